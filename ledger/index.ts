@@ -1,0 +1,8 @@
+/** The ledger without n8n, for scripts: open a store, claim, seal, look up. */
+export * from './core/commands';
+export * from './core/errors';
+export * from './core/record';
+export * from './core/settings';
+export * from './core/states';
+export * from './core/store';
+export { openStore } from './stores/openStore';
