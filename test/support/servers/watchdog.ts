@@ -30,7 +30,7 @@ export function forget(id: string): void {
 }
 
 function release(): ChildProcess {
-	const child = spawn(process.execPath, [join(__dirname, 'watchdog.mjs')], {
+	const child = spawn(process.execPath, [join(__dirname, 'watchdogProcess.mjs')], {
 		// A group of its own, or a signal to the test runner's group would end the dog first.
 		detached: true,
 		stdio: ['pipe', 'ignore', 'inherit'],
