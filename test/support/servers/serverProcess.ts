@@ -10,7 +10,7 @@ export interface ServerCommand {
 	args: string[];
 	/** Appears in the server's own output once it takes connections. */
 	readyLine: RegExp;
-	/** Removed by the watchdog if this process dies. */
+	/** Working folder. */
 	folder: string;
 	account?: Account;
 	env?: NodeJS.ProcessEnv;
@@ -51,7 +51,7 @@ export class ServerProcess {
 				onEnd();
 			});
 		});
-		if (this.child.pid) watch({ id: this.id, pid: this.child.pid, container, folder });
+		if (this.child.pid) watch({ id: this.id, pid: this.child.pid, container });
 		for (const pipe of [this.child.stdout, this.child.stderr] as Socket[]) {
 			pipe.on('data', (chunk: Buffer) => {
 				this.text = (this.text + chunk.toString()).slice(-LOG_CHARACTERS);

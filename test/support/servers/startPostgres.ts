@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { freePort } from './freePort';
@@ -6,7 +5,7 @@ import { configurePostgres, initialisePostgres, POSTGRES_ENV } from './initialis
 import { postgresBinaries } from './postgresBinaries';
 import { standbyDataOf } from './postgresStandby';
 import { ServerProcess } from './serverProcess';
-import { temporaryFolder } from './temporaryFolder';
+import { removeFolder, temporaryFolder } from './temporaryFolder';
 import { unprivilegedAccount } from './unprivilegedAccount';
 
 export interface PostgresOptions {
@@ -104,7 +103,7 @@ export class PostgresServer {
 	/** Stops and removes the data. */
 	async dispose(): Promise<void> {
 		await this.stop('immediate');
-		rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+		removeFolder(this.folder);
 	}
 
 	private async launch(port: number): Promise<void> {

@@ -1,10 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { freePort } from './freePort';
 import { redisCommand } from './redisCommand';
 import { ServerProcess } from './serverProcess';
-import { temporaryFolder } from './temporaryFolder';
+import { removeFolder, temporaryFolder } from './temporaryFolder';
 
 export interface RedisOptions {
 	/** Lines of redis.conf, e.g. `{ 'maxmemory-policy': 'allkeys-lru' }`. An array repeats a line. */
@@ -97,7 +97,7 @@ export class RedisServer {
 	/** Stops and removes the folder. */
 	async dispose(): Promise<void> {
 		await this.kill();
-		rmSync(this.folder, { recursive: true, force: true, maxRetries: 3 });
+		removeFolder(this.folder);
 	}
 
 	private async launch(port: number): Promise<void> {
