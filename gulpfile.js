@@ -1,0 +1,41 @@
+const { spawn } = require('node:child_process');
+const { rm } = require('node:fs/promises');
+const { join } = require('node:path');
+
+const { dest, parallel, series, src } = require('gulp');
+
+const { bundleVendor } = require('./scripts/bundleVendor');
+const { writeGeneratedFiles } = require('./scripts/embedStatements');
+
+async function clean() {
+	await rm('dist', { recursive: true, force: true });
+}
+
+/** Embeds SQL and Lua into the committed *.generated.ts files. */
+async function generate() {
+	for (const path of writeGeneratedFiles()) process.stdout.write(`wrote ${path}\n`);
+}
+
+function compile() {
+	// `node` itself, and the child is handed to gulp: a failed compilation fails the build.
+	return spawn(process.execPath, [require.resolve('typescript/bin/tsc')], { stdio: 'inherit' });
+}
+
+async function vendor() {
+	await bundleVendor(join(__dirname, 'dist', 'ledger', 'vendor'));
+}
+
+/** What n8n reads beside the code: icons and codex files; and the SQL for a DBA (Create Tables off). */
+function assets() {
+	const files = [
+		'{credentials,nodes,icons}/**/*.svg',
+		'nodes/**/*.node.json',
+		'ledger/stores/postgres/migrations/*.sql',
+	];
+	// Without `ignore` it walks all of node_modules: two seconds.
+	return src(files, { base: '.', encoding: false, ignore: ['node_modules/**', 'dist/**'] }).pipe(dest('dist'));
+}
+
+exports.clean = clean;
+exports.generate = generate;
+exports.build = series(clean, generate, compile, parallel(vendor, assets));
