@@ -1,0 +1,127 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+const show = { operation: ['resolve'] };
+
+/** A person's decision on a record in review. */
+export const resolveProperties: INodeProperties[] = [
+	{
+		displayName: 'Key',
+		name: 'recordKey',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. {{ $json.key }}',
+		description: 'Key of the record, as Idempotency Lookup returns it',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Token Looked At',
+		name: 'recordToken',
+		// Not a secret: it names the attempt that the decision was made on.
+		// eslint-disable-next-line n8n-nodes-base/node-param-type-options-password-missing
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. {{ $json.token }}',
+		description: 'Token of the record that the decision is based on, as Idempotency Lookup returns it',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Revision Looked At',
+		name: 'recordRevision',
+		type: 'number',
+		typeOptions: { minValue: 1 },
+		default: 1,
+		required: true,
+		description: 'Revision of the record that the decision is based on. If the record has changed since, nothing is decided.',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Decision',
+		name: 'decision',
+		type: 'options',
+		options: [
+			{ name: 'Failed', value: 'failed', description: 'The effect did not happen and must not be tried again' },
+			{ name: 'May Be Retried', value: 'retry', description: 'The effect did not happen and may be tried again at once' },
+			{ name: 'Succeeded', value: 'succeeded', description: 'The effect happened, and duplicates get the stored result' },
+		],
+		default: 'succeeded',
+		description: 'What was found out about the effect',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'May Be Retried allows the effect to run again. Make sure at the destination that it did not happen.',
+		name: 'retryNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: { show: { ...show, decision: ['retry'] } },
+	},
+	{
+		displayName: 'Decided By',
+		name: 'decidedBy',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. nathan@example.com',
+		description: 'Who decided: a person, or the name of the step that looked it up',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'Reason',
+		name: 'decisionReason',
+		type: 'string',
+		default: '',
+		required: true,
+		placeholder: 'e.g. Charge ch_123 found in the dashboard',
+		description: 'Why it was decided so; kept in the history of the record',
+		displayOptions: { show },
+	},
+	{
+		displayName: 'External ID',
+		name: 'resolvedExternalId',
+		type: 'string',
+		default: '',
+		description: 'ID that the destination gave to what was created',
+		displayOptions: { show: { ...show, decision: ['succeeded'] } },
+	},
+	{
+		displayName: 'Result',
+		name: 'resolvedResult',
+		type: 'json',
+		default: '',
+		placeholder: 'e.g. {"id": "ch_123"}',
+		description: 'Result that duplicates get. Empty keeps the one that is stored.',
+		displayOptions: { show: { ...show, decision: ['succeeded'] } },
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add Option',
+		default: {},
+		options: [
+			{
+				displayName: 'Accept Changed Payload',
+				name: 'acceptChangedPayload',
+				type: 'boolean',
+				default: false,
+				description: 'Whether the retry may come with other data than the first attempt. Only for May Be Retried.',
+			},
+			{
+				displayName: 'Force',
+				name: 'force',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to decide even if the record is being processed or has succeeded. This can lead to a second effect.',
+			},
+			{
+				displayName: 'Output Field',
+				name: 'outputField',
+				type: 'string',
+				default: 'idempotency',
+				description: 'Name of the field that this node adds to each item',
+			},
+		],
+		displayOptions: { show },
+	},
+];
