@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 
+import { makeCertificates } from './servers/certificates';
 import { startPostgres, type PostgresServer } from './servers/startPostgres';
 import { startRedis } from './servers/startRedis';
-import { temporaryFolder } from './servers/temporaryFolder';
+import { removeFolder, temporaryFolder } from './servers/temporaryFolder';
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>> {
 	const client = new Client({ connectionString: url });
@@ -98,6 +99,33 @@ describe('a private Redis', () => {
 		await Promise.all([replica.dispose(), server.dispose()]);
 		expect(await isOpen(server.port)).toBe(false);
 		expect(existsSync(server.folder)).toBe(false);
+	});
+});
+
+describe('servers that speak TLS', () => {
+	it('show a certificate of the authority and ask for one', async () => {
+		const { server, client, folder } = makeCertificates();
+		const tls = { ...server, clientCertificates: true };
+		const [postgres, redis] = await Promise.all([startPostgres({ tls }), startRedis({ tls })]);
+		const ca = readFileSync(server.ca);
+		const own = { ca, cert: readFileSync(client.certificate), key: readFileSync(client.key) };
+		const ping = async (options: object): Promise<string> => {
+			const connection = new Redis(redis.url, { lazyConnect: true, retryStrategy: () => null, tls: options });
+			connection.on('error', () => {});
+			await connection.connect();
+			return await connection.ping().finally(() => connection.disconnect());
+		};
+		const select = async (ssl: object): Promise<unknown> => {
+			const connection = new Client({ connectionString: postgres.url, ssl });
+			await connection.connect();
+			return await connection.query('SELECT 1').finally(async () => await connection.end());
+		};
+		expect(await ping(own)).toBe('PONG');
+		await expect(select(own)).resolves.toHaveProperty('rowCount', 1);
+		await expect(ping({ ca })).rejects.toThrow();
+		await expect(select({ ca })).rejects.toThrow();
+		await Promise.all([postgres.dispose(), redis.dispose()]);
+		removeFolder(folder);
 	});
 });
 
