@@ -134,7 +134,7 @@ describe('the watchdog', () => {
 		const folder = temporaryFolder('watchdog');
 		const left = spawn('sleep', ['60']);
 		const stopped = spawn('sleep', ['60']);
-		const dog = spawn(process.execPath, [join(__dirname, 'servers/watchdogProcess.mjs')]);
+		const dog = spawn(process.execPath, [join(__dirname, '../../scripts/watchdogProcess.mjs')]);
 		for (const line of [
 			{ watch: { id: 'left', pid: left.pid, folder } },
 			{ watch: { id: 'stopped', pid: stopped.pid } },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 
 import type { Account } from './unprivilegedAccount';
-import { forget, watch } from './watchdog';
+import { forget, watch } from '../../../scripts/watchdog.mjs';
 
 export interface ServerCommand {
 	command: string;

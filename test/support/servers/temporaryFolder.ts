@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Account } from './unprivilegedAccount';
-import { forget, watch } from './watchdog';
+import { forget, watch } from '../../../scripts/watchdog.mjs';
 
 /**
  * A new folder below the system's temporary folder; only `owner` (default: this user) may enter.

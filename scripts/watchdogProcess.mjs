@@ -1,8 +1,8 @@
-// Ends the test servers when the process that started them is gone, however it went.
+// Ends the servers that a test or a command started, when that process is gone, however it went.
 //
-// Started by watchdog.ts with a pipe on stdin. Lines in: {"watch": {id, pid?, container?, folder?}}
-// and {"forget": id}. The pipe's end is the parent's death, also by SIGKILL: no polling, and no
-// process id that could have been given to somebody else in between.
+// Started by watchdog.mjs with a pipe on stdin. Lines in: {"watch": {id, pid?, container?, folder?}}
+// and {"forget": id}; a negative pid is a whole process group. The pipe's end is the parent's death,
+// also by SIGKILL: no polling, and no process id that could have been given to somebody else meanwhile.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -20,14 +20,14 @@ for await (const line of createInterface({ input: process.stdin })) {
 }
 
 for (const { pid, container } of watched.values()) {
-	// SIGQUIT: PostgreSQL ends its back ends without a checkpoint, Redis ends at once.
+	// SIGQUIT: PostgreSQL ends its back ends without a checkpoint, Redis and Node.js end at once.
 	if (pid) signal(pid, 'SIGQUIT');
 	if (container) spawnSync('docker', ['kill', container], { stdio: 'ignore' });
 }
 const until = Date.now() + 5_000;
 while (Date.now() < until && [...watched.values()].some(({ pid }) => pid && signal(pid, 0))) await sleep(50);
-for (const { pid, folder } of watched.values()) {
-	if (pid) signal(pid, 'SIGKILL');
+for (const { pid } of watched.values()) if (pid) signal(pid, 'SIGKILL');
+for (const { folder } of watched.values()) {
 	if (folder) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
