@@ -225,6 +225,26 @@ export class N8nClient {
 	}
 
 	/**
+	 * Waits until a workflow has this many ended executions; a webhook's answer comes before its
+	 * execution is stored.
+	 *
+	 * @param {string} workflowId
+	 * @param {number} count
+	 * @param {number} [timeoutMs]
+	 * @returns {Promise<Execution[]>} newest first, without data
+	 */
+	async waitForExecutions(workflowId, count, timeoutMs = 30_000) {
+		/** @type {Execution[]} */
+		let ended = [];
+		const enough = async () => {
+			ended = (await this.listExecutions(workflowId)).filter(({ status }) => !isRunning(status));
+			return ended.length >= count;
+		};
+		await this.until(`${count} executions of workflow ${workflowId}`, enough, timeoutMs);
+		return ended;
+	}
+
+	/**
 	 * @param {string} id
 	 * @returns {Promise<Execution & {data: any}>} `data` is unflattened: data.resultData.runData[node][run]
 	 */
@@ -243,7 +263,7 @@ export class N8nClient {
 		let execution = await this.getExecution(id);
 		const over = async () => {
 			execution = await this.getExecution(id);
-			return !['new', 'running', 'unknown'].includes(execution.status);
+			return !isRunning(execution.status);
 		};
 		await this.until(`execution ${id} to end`, over, timeoutMs);
 		return execution;
@@ -279,6 +299,11 @@ export class N8nClient {
 			await sleep(100);
 		}
 	}
+}
+
+/** @param {string} status */
+function isRunning(status) {
+	return ['new', 'running', 'unknown'].includes(status);
 }
 
 /** @param {string} text */
