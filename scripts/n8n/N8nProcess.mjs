@@ -19,17 +19,18 @@ export class N8nProcess {
 		// A process group of its own: killing it takes the task runner along, and Ctrl-C comes from us.
 		this.child = spawn(node24(), args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
 		const id = randomUUID();
+		/** @type {Promise<void>} */
 		this.ended = new Promise((resolve) => {
 			this.child.once('error', (error) => {
 				this.text += error.message;
 				this.running = false;
-				resolve(undefined);
+				resolve();
 			});
 			this.child.once('exit', () => {
 				this.running = false;
 				this.signalGroup('SIGKILL'); // a task runner that outlived it
 				forget(id);
-				resolve(undefined);
+				resolve();
 			});
 		});
 		if (this.child.pid) watch({ id, pid: -this.child.pid });

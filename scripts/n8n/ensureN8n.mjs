@@ -25,7 +25,8 @@ export async function ensureN8n({ version = N8N_VERSION, onProgress = () => {} }
 	const marker = join(folder, '.complete');
 	if (existsSync(marker)) return script;
 	await mkdir(folder, { recursive: true });
-	await withLock(join(cacheFolder(), `n8n-${version}.lock`), onProgress, async () => {
+	const onWait = () => onProgress('Another process is installing n8n, waiting for it …');
+	await withLock(join(cacheFolder(), `n8n-${version}.lock`), onWait, async () => {
 		if (existsSync(marker)) return;
 		if (!(await isInstalled(folder, version))) await install(folder, version, onProgress);
 		await buildSqlite3(folder, onProgress);

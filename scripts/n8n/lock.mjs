@@ -2,25 +2,39 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Runs `task` while no other process runs one under the same lock file. A lock whose owner is dead
- * is nobody's.
+ * Takes a lock file unless a living process has it. A lock whose owner is dead is nobody's.
  *
  * @param {string} file
- * @param {(line: string) => void} onProgress
+ * @returns {{release(): void} | undefined}
+ */
+export function tryLock(file) {
+	if (!take(file) && (isAlive(file) || !takeOver(file))) return undefined;
+	const release = () => {
+		rmSync(file, { force: true });
+		process.off('exit', release);
+	};
+	process.once('exit', release);
+	return { release };
+}
+
+/**
+ * Runs `task` while no other process runs one under the same lock file.
+ *
+ * @param {string} file
+ * @param {() => void} onWait
  * @param {() => Promise<void>} task
  */
-export async function withLock(file, onProgress, task) {
-	for (let told = false; !take(file); told = true) {
-		if (!told) onProgress('Another process is installing n8n, waiting for it …');
+export async function withLock(file, onWait, task) {
+	let lock = tryLock(file);
+	if (!lock) onWait();
+	while (!lock) {
 		await sleep(1_000);
+		lock = tryLock(file);
 	}
-	const release = () => rmSync(file, { force: true });
-	process.once('exit', release);
 	try {
 		await task();
 	} finally {
-		release();
-		process.off('exit', release);
+		lock.release();
 	}
 }
 
@@ -29,10 +43,16 @@ function take(file) {
 	try {
 		writeFileSync(file, String(process.pid), { flag: 'wx' });
 		return true;
-	} catch {
-		if (!isAlive(file)) rmSync(file, { force: true });
+	} catch (error) {
+		if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
 		return false;
 	}
+}
+
+/** @param {string} file */
+function takeOver(file) {
+	rmSync(file, { force: true });
+	return take(file);
 }
 
 /** @param {string} file */

@@ -20,7 +20,7 @@ import { run } from './run.mjs';
  * @property {(line: string) => void} [onProgress]
  *
  * @typedef {{url: string, port: number, stop(): Promise<void>, kill(): Promise<void>, log(): string,
- *   readonly pid: number, readonly running: boolean}} RunningN8n
+ *   readonly pid: number, readonly running: boolean, readonly ended: Promise<void>}} RunningN8n
  */
 
 /**
@@ -127,6 +127,7 @@ function running(n8n, url, port) {
 		stop: async () => await n8n.stop(),
 		kill: async () => await n8n.kill(),
 		log: () => n8n.log(),
+		ended: n8n.ended,
 	};
 }
 

@@ -1,0 +1,30 @@
+import { existsSync, globSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { node24, node24Env } from '../withNode24.mjs';
+import { run } from './run.mjs';
+
+const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+
+/** Written by the build after the compilation: a build that failed leaves none. */
+const LAST_WRITTEN = join(checkout, 'dist', 'ledger', 'vendor', 'LICENSES.txt');
+const SOURCES = ['{credentials,nodes,ledger,icons}/**/*.{ts,sql,lua,svg,json}', 'package.json', 'tsconfig.json', 'gulpfile.js', 'scripts/*.js'];
+
+/**
+ * Builds the package unless dist is newer than everything it is made of.
+ *
+ * @param {(line: string) => void} [onProgress]
+ */
+export async function buildIfStale(onProgress = () => {}) {
+	if (isFresh()) return;
+	onProgress('Building the package …');
+	const gulp = join(checkout, 'node_modules', 'gulp', 'bin', 'gulp.js');
+	await run(node24(), [gulp, 'build', '--silent'], { cwd: checkout, env: node24Env() });
+}
+
+function isFresh() {
+	if (!existsSync(LAST_WRITTEN)) return false;
+	const built = statSync(LAST_WRITTEN).mtimeMs;
+	return globSync(SOURCES, { cwd: checkout }).every((file) => statSync(join(checkout, file)).mtimeMs <= built);
+}
