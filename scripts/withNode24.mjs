@@ -43,5 +43,9 @@ if (tool && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
 	const target = tool.endsWith('.mjs') || tool.endsWith('.js') ? join(root, tool) : realpathSync(join(bin, tool));
 	const child = spawn(node24(), [target, ...args], { cwd: root, stdio: 'inherit', env: node24Env() });
 	for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+	// npm starts this through a shell that doesn't pass SIGTERM on: its end is then our signal.
+	const parent = process.ppid;
+	const orphaned = () => process.ppid !== parent && child.kill('SIGTERM');
+	if (process.env.npm_lifecycle_event) setInterval(orphaned, 500).unref();
 	child.on('exit', (code, signal) => process.exit(signal ? 1 : code));
 }
