@@ -4,12 +4,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { Client } from 'pg';
 
 import { makeCertificates } from './servers/certificates';
 import { startPostgres, type PostgresServer } from './servers/startPostgres';
 import { startRedis } from './servers/startRedis';
+import { startRedisCluster } from './servers/startRedisCluster';
+import { startSentinel } from './servers/startSentinel';
 import { removeFolder, temporaryFolder } from './servers/temporaryFolder';
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>> {
@@ -99,6 +101,35 @@ describe('a private Redis', () => {
 		await Promise.all([replica.dispose(), server.dispose()]);
 		expect(await isOpen(server.port)).toBe(false);
 		expect(existsSync(server.folder)).toBe(false);
+	});
+});
+
+describe('a Redis Cluster', () => {
+	it('serves all slots', async () => {
+		const cluster = await startRedisCluster();
+		const client = new Cluster(cluster.nodes.map(({ host, port }) => ({ host, port })));
+		for (const key of ['a', 'b', 'c', 'd']) expect(await client.set(key, '1')).toBe('OK');
+		client.disconnect();
+		await cluster.dispose();
+	});
+});
+
+describe('a Sentinel', () => {
+	it('names the primary, and the promoted replica once that is gone', async () => {
+		const primary = await startRedis();
+		const replica = await startRedis({ replicaOf: primary });
+		const sentinel = await startSentinel(primary);
+		const client = new Redis({ sentinels: [{ host: sentinel.host, port: sentinel.port }], name: 'ledger' });
+		client.on('error', () => {});
+		await client.set('answer', '42');
+		await client.wait(1, 5_000);
+		// Sentinel learns of the replica from the primary, every ten seconds or at a change.
+		while (!sentinel.log().includes('+slave')) await new Promise((resolve) => setTimeout(resolve, 50));
+		await primary.kill();
+		await new Promise((resolve) => client.once('ready', resolve));
+		expect(await client.get('answer')).toBe('42');
+		client.disconnect();
+		await Promise.all([sentinel, replica, primary].map(async (server) => await server.dispose()));
 	});
 });
 

@@ -107,7 +107,7 @@ export class RedisServer {
 		// Sentinel rewrites its file to remember what it found out.
 		if (port !== this.port) {
 			const address = container ? '0.0.0.0' : this.host;
-			writeFileSync(file, configuration(this.folder, port, address, this.options));
+			writeFileSync(file, configuration(this.folder, port, address, this.options, this.flags));
 		}
 		this.process = await ServerProcess.start({
 			command,
@@ -120,14 +120,22 @@ export class RedisServer {
 	}
 }
 
-function configuration(folder: string, port: number, address: string, options: RedisOptions): string {
+function configuration(
+	folder: string,
+	port: number,
+	address: string,
+	options: RedisOptions,
+	flags: string[],
+): string {
 	const { durable, password, tls, replicaOf } = options;
 	const lines: Record<string, string | number | string[]> = {
 		bind: address,
 		'protected-mode': 'no',
 		dir: `"${folder}"`,
 		...(tls ? { port: 0, 'tls-port': port } : { port }),
-		...(durable ? { appendonly: 'yes', appendfsync: 'always' } : { save: '""' }),
+		...(durable && { appendonly: 'yes', appendfsync: 'always' }),
+		// Sentinel knows no such line.
+		...(!durable && !flags.includes('--sentinel') && { save: '""' }),
 		...(password === undefined ? {} : { requirepass: JSON.stringify(password) }),
 		...options.config,
 	};
