@@ -1,0 +1,10 @@
+// Generated from sql/*.sql by "npm run generate". Change those files, not this one.
+export const statements = {
+	countWindow: 'SELECT\n\toperation,\n\tstate,\n\tCOUNT(*) AS records,\n\tSUM(duplicates) AS duplicates,\n\tSUM(conflicts) AS conflicts,\n\tSUM(takeovers) AS takeovers,\n\tSUM(stale_seals) AS staleSeals,\n\tMIN(updated_at) AS oldest,\n\tSUM(COALESCE(lease_expires_at, 0) <= :at) AS leaseOver\nFROM ledger\nWHERE id > :after AND id <= :last AND (expires_at IS NULL OR expires_at > :at)\nGROUP BY operation, state',
+	deleteRecord: 'DELETE FROM ledger WHERE key = :key',
+	findOtherKey: 'SELECT key FROM ledger\nWHERE external_id = :externalId AND operation = :operation AND key <> :key\n\tAND (expires_at IS NULL OR expires_at > :at)\nORDER BY key\nLIMIT 1',
+	findWindowEnd: 'SELECT MAX(id) AS last FROM (SELECT id FROM ledger WHERE id > :after ORDER BY id LIMIT :size)',
+	getRecord: 'SELECT record FROM ledger WHERE key = :key',
+	purge: 'DELETE FROM ledger WHERE id IN (\n\tSELECT id FROM ledger WHERE expires_at <= :at ORDER BY expires_at LIMIT :limit\n)',
+	putRecord: 'INSERT INTO ledger (\n\tkey, operation, scope, state, external_id, correlation_id, revision, created_at, updated_at,\n\tlease_expires_at, expires_at, duplicates, conflicts, takeovers, stale_seals, record\n) VALUES (\n\t:key, :operation, :scope, :state, :externalId, :correlationId, :revision, :createdAt, :updatedAt,\n\t:leaseExpiresAt, :expiresAt, :duplicates, :conflicts, :takeovers, :staleSeals, :record\n)\nON CONFLICT (key) DO UPDATE SET\n\toperation = excluded.operation,\n\tscope = excluded.scope,\n\tstate = excluded.state,\n\texternal_id = excluded.external_id,\n\tcorrelation_id = excluded.correlation_id,\n\trevision = excluded.revision,\n\tcreated_at = excluded.created_at,\n\tupdated_at = excluded.updated_at,\n\tlease_expires_at = excluded.lease_expires_at,\n\texpires_at = excluded.expires_at,\n\tduplicates = excluded.duplicates,\n\tconflicts = excluded.conflicts,\n\ttakeovers = excluded.takeovers,\n\tstale_seals = excluded.stale_seals,\n\trecord = excluded.record',
+} as const;
