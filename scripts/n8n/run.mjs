@@ -9,7 +9,7 @@ import { forget, watch } from '../watchdog.mjs';
  * @param {string[]} args
  * @param {{cwd?: string, env?: NodeJS.ProcessEnv, timeoutMs?: number}} [options]
  * @returns {Promise<string>} its standard output
- * @throws {Error} with the end of its standard error when it fails or takes too long
+ * @throws {Error} with the end of what it wrote when it fails or takes too long
  */
 export async function run(command, args, { cwd, env, timeoutMs } = {}) {
 	const child = spawn(command, args, {
@@ -23,14 +23,17 @@ export async function run(command, args, { cwd, env, timeoutMs } = {}) {
 	if (child.pid) watch({ id, pid: child.pid });
 	child.once('close', () => forget(id));
 	let output = '';
-	let complaint = '';
+	let written = '';
 	child.stdout.on('data', (chunk) => (output += chunk));
-	child.stderr.on('data', (chunk) => (complaint = (complaint + chunk).slice(-4_000)));
+	// Some tools complain on their standard output.
+	for (const pipe of [child.stdout, child.stderr]) {
+		pipe.on('data', (chunk) => (written = (written + chunk).slice(-4_000)));
+	}
 	return await new Promise((resolve, reject) => {
 		child.once('error', reject);
 		child.once('close', (code, signal) => {
 			if (code === 0) resolve(output);
-			else reject(new Error(`"${command} ${args.join(' ')}" ended with ${signal ?? code}:\n${complaint.trim()}`));
+			else reject(new Error(`"${command} ${args.join(' ')}" ended with ${signal ?? code}:\n${written.trim()}`));
 		});
 	});
 }
