@@ -56,7 +56,7 @@ async function main() {
 	const isNew = process.argv.includes('--fresh') || !existsSync(userFolder);
 	if (isNew) rmSync(userFolder, { recursive: true, force: true });
 
-	await buildIfStale(say);
+	await buildIfStale({ onProgress: say });
 	await ensureN8n({ onProgress: say });
 	const packed = await packPackage();
 	endings.push(packed.remove);

@@ -20,9 +20,10 @@ const SOURCES = [
 /**
  * Builds the package unless dist is newer than everything it is made of.
  *
- * @param {(line: string) => void} [onProgress]
+ * @param {{task?: 'build' | 'dist', onProgress?: (line: string) => void}} [options] `dist` leaves the
+ *   generated files as they are
  */
-export async function buildIfStale(onProgress = () => {}) {
+export async function buildIfStale({ task = 'build', onProgress = () => {} } = {}) {
 	if (isFresh()) return;
 	const state = join(checkout, '.state');
 	mkdirSync(state, { recursive: true });
@@ -31,7 +32,7 @@ export async function buildIfStale(onProgress = () => {}) {
 		if (isFresh()) return;
 		onProgress('Building the package …');
 		const gulp = join(checkout, 'node_modules', 'gulp', 'bin', 'gulp.js');
-		await run(node24(), [gulp, 'build', '--silent'], { cwd: checkout, env: node24Env() });
+		await run(node24(), [gulp, task, '--silent'], { cwd: checkout, env: node24Env() });
 	});
 }
 

@@ -22,7 +22,8 @@ describe('the generated files', () => {
 	it.each(files.map(({ path, source }) => ({ file: relative(checkout, path), path, source })))(
 		'$file is fresh (else: npm run generate)',
 		({ path, source }) => {
-			expect(existsSync(path) ? readFileSync(path, 'utf8') : '').toBe(source);
+			// Not toBe(source): the difference between two very long lines helps nobody.
+			expect(existsSync(path) && readFileSync(path, 'utf8') === source).toBe(true);
 		},
 	);
 });

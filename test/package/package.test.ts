@@ -25,7 +25,7 @@ let packed: Awaited<ReturnType<typeof packPackage>>;
 let loaded: Loaded;
 
 beforeAll(async () => {
-	await buildIfStale();
+	await buildIfStale({ task: 'dist' });
 	packed = await packPackage();
 	// realpath'd by temporaryFolder: what the package resolves is in here or nowhere.
 	place = temporaryFolder('package');
