@@ -63,6 +63,11 @@ export class ItemOutputs {
 		return this.settled.has(itemIndex);
 	}
 
+	/** The item has been dealt with, whatever comes out for it. */
+	settle(itemIndex: number): void {
+		this.settled.add(itemIndex);
+	}
+
 	/** Send an item on, unchanged but for one field with the answer (which should hold a `status`). */
 	send(itemIndex: number, output: number, answer: IDataObject, options: SendOptions = {}): void {
 		this.settled.add(itemIndex);
