@@ -16,6 +16,7 @@ export const LEDGER_ERRORS = {
 	// The claim a seal needs
 	CLAIM_NOT_FOUND: { retryable: false, advice: 'Connect this node behind an Idempotency Claim, directly after the effect, or set Claim to From This Item or Key and Token.' },
 	CLAIM_LINK_LOST: { retryable: false, advice: 'Keep item linking in the node named in the message (set pairedItem in a Code node), or set Claim to Key and Token.' },
+	EFFECT_NOT_RUN: { retryable: false, advice: 'Unpin or enable the effect node; or, if the effect did happen, set Outcome to Succeeded.' },
 	// The server
 	UNREACHABLE: { retryable: true, advice: 'Check that the server is running, and the host, port and firewall.' },
 	TIMEOUT: { retryable: true, advice: 'Check the load of the server and the network in between, or raise the time-out in the credential.' },

@@ -1,0 +1,93 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { LedgerError } from '../../ledger/core/errors';
+import { detectOutcome } from '../../ledger/core/outcomeDetection';
+import { selectResult } from '../../ledger/core/storedResult';
+import { OUTCOME_WORDS } from '../../ledger/core/states';
+import type { OutcomeWord } from '../../ledger/core/states';
+import { checkNumber } from '../shared/numberParameter';
+import type { ItemReport } from './attempts';
+import type { ClaimsOfItem } from './claimOfItem';
+
+const LONGEST_EXTERNAL_ID = 512;
+
+/**
+ * What one item says of the effect: its outcome, its result, its external ID.
+ * @throws LedgerError EFFECT_NOT_RUN, INVALID_PARAMETER
+ */
+export function reportOfItem(context: IExecuteFunctions, itemIndex: number, { path }: ClaimsOfItem): ItemReport {
+	const item = context.getInputData()[itemIndex];
+	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const detected = detectOutcome(
+		{ json: item.json, error: item.error },
+		{
+			retryableCodes: codes(options.retryableCodes),
+			permanentCodes: codes(options.permanentCodes),
+			unknownCodes: codes(options.unknownCodes),
+			destinationHonoursKey: options.destinationHonorsKey === true,
+		},
+	);
+	const given = context.getNodeParameter('outcome', itemIndex);
+	const word = given === 'detect' ? detected.word : givenWord(given);
+	if (given === 'detect') refuseUnproven(path);
+
+	const errors = path?.sideways.errors ?? 0;
+	const successes = path?.sideways.successes ?? 0;
+	const { result, note } = selectResult(item.json, resultSelection(context, itemIndex, options));
+	return {
+		itemIndex,
+		word,
+		evidence: given === 'detect' ? detected.evidence : 'Outcome was set in this node',
+		error: word === 'success' ? null : detected.error,
+		retryAfterMs: detected.retryAfterMs,
+		result: word === 'success' ? result : null,
+		resultNote: note,
+		externalId: word === 'success' ? externalId(context.getNodeParameter('externalId', itemIndex, '')) : null,
+		mixed: given === 'detect' && (word === 'success' ? errors > 0 : successes > 0),
+	};
+}
+
+/** No outcome is read off an item when it is known that the effect node didn't run. */
+function refuseUnproven(path: ClaimsOfItem['path']): void {
+	if (path?.pinned) {
+		throw new LedgerError('EFFECT_NOT_RUN', 'A node between the claim and this node has pinned data, so its effect did not run');
+	}
+	if (path?.onlyDisabledBetween) {
+		throw new LedgerError('EFFECT_NOT_RUN', 'Every node between the claim and this node is disabled, so no effect ran');
+	}
+}
+
+function givenWord(value: unknown): OutcomeWord {
+	const word = OUTCOME_WORDS.find((one) => one === value && one !== 'unknown_retryable');
+	if (word !== undefined) return word;
+	throw new LedgerError('INVALID_PARAMETER', 'Outcome must be detect, success, retryable, permanent or unknown');
+}
+
+function codes(value: unknown): string[] {
+	const list = Array.isArray(value) ? value : String(value ?? '').split(',');
+	return list.map((code) => String(code).trim()).filter((code) => code !== '');
+}
+
+function resultSelection(context: IExecuteFunctions, itemIndex: number, options: IDataObject) {
+	const mode = context.getNodeParameter('resultToStore', itemIndex, 'fields');
+	if (mode !== 'none' && mode !== 'fields' && mode !== 'whole') {
+		throw new LedgerError('INVALID_PARAMETER', 'Result to Store must be none, fields or whole');
+	}
+	const maxKb = checkNumber('Max Result Size (KB)', options.maxResultKb ?? 64, { min: 1, max: 10_240 });
+	return {
+		mode: mode as 'none' | 'fields' | 'whole',
+		fields: mode === 'fields' ? codes(context.getNodeParameter('resultFields', itemIndex, '')) : [],
+		maxBytes: maxKb * 1024,
+		redact: options.redactSecrets !== false,
+	};
+}
+
+/**
+ * An external ID that can't be used must not lose the success: what isn't a short text or a number
+ * counts as none.
+ */
+function externalId(value: unknown): string | null {
+	const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value;
+	if (typeof text !== 'string' || text.trim() === '') return null;
+	return text.trim().slice(0, LONGEST_EXTERNAL_ID);
+}
