@@ -1,0 +1,4 @@
+import { describeContract } from '../../contract';
+import { memory } from '../../support/subjects/memory';
+
+describeContract(memory);
