@@ -315,6 +315,7 @@ describe('Expired records are purged behind the answers', () => {
 		await expect(registry.withLedger(settings(), async () => 'answer')).resolves.toBe('answer');
 		jest.advanceTimersByTime(60 * 60_000);
 		await turn();
+		expect(opened[0].purges).toHaveLength(1);
 		expect(opened[0].closings).toBe(0);
 		end();
 		await turn();

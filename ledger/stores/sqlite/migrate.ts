@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { LedgerError } from '../../core/errors';
 import { migrations } from './migrations.generated';
+import { statements } from './statements.generated';
 
 /** "idem" in ASCII: what tells a ledger from any other SQLite file (https://sqlite.org/pragma.html#pragma_application_id). */
 export const APPLICATION_ID = 0x6964656d;
@@ -35,16 +36,15 @@ export function migrate(database: DatabaseSync, fileName: string): string {
 }
 
 function versionOf(database: DatabaseSync, fileName: string): number {
-	const version = Number(pragma(database, 'user_version'));
-	const application = pragma(database, 'application_id');
+	const { application, version: stored, tables } = database.prepare(statements.identifyFile).get() ?? {};
+	const version = Number(stored);
 	if (application === APPLICATION_ID) {
 		if (version <= SCHEMA_VERSION) return version;
 		throw new LedgerError('FOREIGN_TABLE', `The ledger file ${fileName} was made by a newer version of this package`, {
 			advice: 'Update the package in every n8n process that uses the file, or choose another file name.',
 		});
 	}
-	const tables = database.prepare('SELECT COUNT(*) AS number FROM sqlite_schema').get();
-	if (application === 0 && version === 0 && tables?.number === 0) return 0;
+	if (application === 0 && version === 0 && tables === 0) return 0;
 	throw new LedgerError('FOREIGN_TABLE', `The file ${fileName} is a database of something else, not a ledger of this package`, {
 		advice: 'Choose another file name in the credential.',
 	});

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
+import fs, {
 	chmodSync,
 	copyFileSync,
 	existsSync,
@@ -77,22 +77,36 @@ describe('A file that is not a ledger is refused and left as it is', () => {
 	});
 
 	test.each([
-		['a folder', () => mkdirSync(path)],
-		['a link out of the folder', () => symlinkSync(join(folder, '..', 'elsewhere.sqlite'), path)],
-		['a link to a file in the folder', () => symlinkSync(join(folder, 'other.sqlite'), path)],
+		['a folder', () => mkdirSync(path), 'is not a plain file'],
+		['a link out of the folder', () => symlinkSync(join(folder, '..', 'elsewhere.sqlite'), path), 'is a symbolic link'],
+		['a link to a file in the folder', () => symlinkSync(join(folder, 'other.sqlite'), path), 'is a symbolic link'],
 		[
 			'a file with a second name',
 			() => {
 				writeFileSync(path, '');
 				linkSync(path, join(folder, 'second'));
 			},
+			'has a second name',
 		],
-	])('%s', async (_what, make) => {
+	])('%s', async (_what, make, reason) => {
 		make();
 		const before = readdirSync(folder);
-		await expect(claim(ledger())).rejects.toEqual(code('FILE_UNUSABLE'));
+		const refused = claim(ledger());
+		await expect(refused).rejects.toEqual(code('FILE_UNUSABLE'));
+		await expect(refused).rejects.toThrow(reason);
 		expect(readdirSync(folder)).toEqual(before);
 		expect(existsSync(join(folder, '..', 'elsewhere.sqlite'))).toBe(false);
+	});
+
+	test('a file that another process makes in the same moment is shared with it', async () => {
+		// The moment between looking and making, which no test could hit on purpose.
+		const looking = jest.spyOn(fs, 'lstatSync').mockImplementationOnce(() => {
+			writeFileSync(path, '', { mode: 0o600 });
+			return undefined;
+		});
+		await expect(claim(ledger())).resolves.toMatchObject([{ outcome: 'claimed' }]);
+		expect(looking).toHaveBeenCalledTimes(1);
+		looking.mockRestore();
 	});
 
 	test('an empty file is a ledger that was never begun', async () => {
@@ -222,6 +236,19 @@ describe('A ledger file that is lost while n8n runs is a lost memory: nothing mo
 		await other.close();
 		renameSync(join(folder, 'other.sqlite'), path);
 		await expect(claim(ledger())).rejects.toEqual(code('FILE_UNUSABLE'));
+	});
+
+	test('put back, it waits for a restart: only a person knows what was claimed meanwhile', async () => {
+		const stores = [ledger(), ledger()];
+		await Promise.all(stores.map((store) => claim(store)));
+		renameSync(path, join(folder, 'aside'));
+		await expect(claim(stores[0])).rejects.toEqual(code('FILE_UNUSABLE'));
+		renameSync(join(folder, 'aside'), path);
+		for (const store of stores) await expect(claim(store)).rejects.toEqual(code('FILE_UNUSABLE'));
+		await expect(claim(ledger(), '2')).rejects.toEqual(code('FILE_UNUSABLE'));
+		const database = new DatabaseSync(path);
+		expect(database.prepare('SELECT key FROM ledger').all()).toEqual([{ key: 'charge:1' }]);
+		database.close();
 	});
 
 	test('closing lets the file be opened again, moved aside and put back', async () => {

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { pragma } from '../../../ledger/stores/sqlite/migrate';
+import { openFile } from '../../../ledger/stores/sqlite/openFile';
 import { SqliteStore } from '../../../ledger/stores/sqlite/SqliteStore';
 import { removeFolder, temporaryFolder } from '../../support/servers/temporaryFolder';
 import { sqliteSettings } from '../../support/subjects/sqlite';
@@ -65,6 +67,15 @@ describe('A big batch lets n8n breathe: a turn of the event loop at least every 
 		await later.close();
 	});
 
+	test('slow items end a step early', async () => {
+		let now = 0;
+		// Every look at the clock finds 30 ms gone by.
+		const slow = jest.spyOn(performance, 'now').mockImplementation(() => (now += 30));
+		const turns = await turnsDuring(store.claim(claims.slice(0, 10)));
+		slow.mockRestore();
+		expect(turns).toBeGreaterThanOrEqual(9);
+	});
+
 	test('one key named a thousand times is claimed once, across all steps', async () => {
 		const answers = await store.claim(claims.map((_, number) => claimOf('same', { token: `token ${number}` })));
 		expect(answers.filter(({ outcome }) => outcome === 'claimed')).toHaveLength(1);
@@ -84,6 +95,30 @@ describe('A lock held by another process', () => {
 		expect(turns).toBeGreaterThan(20);
 		lock.release();
 		expect((await claiming)[0].outcome).toBe('claimed');
+	});
+
+	test('holds SQLite itself for a few milliseconds only', () => {
+		const { database } = openFile(sqliteSettings(folder));
+		expect(pragma(database, 'busy_timeout')).toBeLessThanOrEqual(10);
+		database.close();
+	});
+
+	test('is held when the clock is read: who decides later has the later time', async () => {
+		let readings = 0;
+		const clocked = new SqliteStore(sqliteSettings(folder), () => {
+			readings += 1;
+			return Date.now();
+		});
+		await clocked.get([]);
+		readings = 0;
+		const lock = lockHolder();
+		const claiming = clocked.claim([claimOf('1')]);
+		await sleep(50);
+		expect(readings).toBe(0);
+		lock.release();
+		await claiming;
+		expect(readings).toBe(1);
+		await clocked.close();
 	});
 
 	test('ends in BUSY when the command time-out is over, with nothing done', async () => {
