@@ -1,0 +1,4 @@
+import { describeContract } from '../../contract';
+import { sqlite } from '../../support/subjects/sqlite';
+
+describeContract(sqlite);
