@@ -1,0 +1,4 @@
+import { describeContract } from '../../contract';
+import { postgres } from '../../support/subjects/postgres';
+
+describeContract(postgres);
