@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, ClaimOutcome } from '../../ledger/core/commands';
 import type { LedgerRecord } from '../../ledger/core/record';
+import type { ClaimHandleJson } from '../shared/claimHandle';
 
 /** Claim's outputs, by number. Output 0 is the one n8n's own gestures connect. */
 export const CLAIM_OUTPUTS = { claimed: 0, doneBefore: 1, inProgress: 2, review: 3 } as const;
@@ -27,9 +28,8 @@ export function describeAnswer(answer: ClaimAnswer, heldByItem?: number): { outp
 /** Times go out as ISO 8601 UTC. */
 const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
 
-function identity(record: LedgerRecord): IDataObject {
-	const { key, operation, businessId, scope, version, attempt, state } = record;
-	return { key, operation, businessId, scope, version, attempt, state, isTest: record.ephemeral };
+function identity({ key, operation, businessId, scope, version, attempt, state, ephemeral }: LedgerRecord) {
+	return { key, operation, businessId, scope, version, attempt, state, ephemeral };
 }
 
 /** Where the claim was made that the record belongs to. */
@@ -40,13 +40,16 @@ function holder(record: LedgerRecord): IDataObject {
 
 /** The claim handle: only the item that holds the claim gets its token. */
 function claimed(answer: ClaimAnswer, record: LedgerRecord): IDataObject {
-	return {
-		status: 'claimed',
+	const handle: ClaimHandleJson = {
 		...identity(record),
 		token: record.token,
+		executionId: record.owner.executionId,
+	};
+	return {
+		status: 'claimed',
+		...handle,
 		maxAttempts: record.maxAttempts,
 		claimedBy: answer.detail,
-		executionId: record.owner.executionId,
 		claimedAt: iso(answer.at),
 		leaseExpiresAt: iso(record.leaseExpiresAt),
 	};

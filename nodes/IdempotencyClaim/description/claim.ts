@@ -34,7 +34,7 @@ export const keyProperties: INodeProperties[] = [
 		name: 'fingerprintFields',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. amount, currency, customer.id',
+		placeholder: 'e.g. amount, currency, customer.number',
 		description:
 			'Names of the fields that make it the same request, separated by commas. The same business ID with another value in one of them goes to Review as a conflict. Use dots for nested fields.',
 		hint: 'Name only what has consequences: a field that differs between redeliveries, such as a timestamp, would make each of them a conflict',

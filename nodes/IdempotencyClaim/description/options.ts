@@ -13,7 +13,7 @@ export const optionsProperty: INodeProperties = {
 			name: 'correlationId',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. {{ $json.headers["x-request-id"] }}',
+			placeholder: 'e.g. {{ $json.headers.traceparent }}',
 			description: 'ID to find the record by in your logs or with Idempotency Lookup. It is no part of the key.',
 		},
 		{
