@@ -1,4 +1,5 @@
 import type { Subject } from '../support/subject';
+import { describeCells } from './cells';
 import { describeClaiming } from './claiming';
 import { describeConflicts } from './conflicts';
 import { describeLeases } from './leases';
@@ -11,5 +12,6 @@ export function describeContract(subject: Subject): void {
 		describeReplay(subject);
 		describeConflicts(subject);
 		describeLeases(subject);
+		describeCells(subject);
 	});
 }
