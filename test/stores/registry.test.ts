@@ -219,7 +219,7 @@ describe('An update of the package loads a second copy', () => {
 	function secondCopy(): typeof LedgerRegistry {
 		let copy: typeof LedgerRegistry | undefined;
 		jest.isolateModules(() => {
-			copy = (require('../../ledger/stores/ledgerRegistry') as { LedgerRegistry: typeof LedgerRegistry }).LedgerRegistry;
+			copy = jest.requireActual<{ LedgerRegistry: typeof LedgerRegistry }>('../../ledger/stores/ledgerRegistry').LedgerRegistry;
 		});
 		return copy!;
 	}
