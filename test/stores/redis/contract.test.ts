@@ -1,0 +1,4 @@
+import { describeContract } from '../../contract';
+import { redis } from '../../support/subjects/redis';
+
+describeContract(redis);
