@@ -5,7 +5,7 @@ import type { LedgerErrorCode } from '../../core/errors';
  * SQLSTATE → our code. Five characters name one condition, two a whole class; the longer one wins.
  * Source: PostgreSQL manual, appendix A, "PostgreSQL Error Codes".
  */
-const SQLSTATE: Record<string, LedgerErrorCode> = {
+const SQLSTATE = new Map<string, LedgerErrorCode>(Object.entries({
 	'08': 'UNREACHABLE', // connection exception; PgBouncer reports its own troubles so
 	'22': 'INVALID_PARAMETER', // data exception: a number or time outside of what a column holds
 	'28': 'AUTHENTICATION_FAILED',
@@ -32,10 +32,10 @@ const SQLSTATE: Record<string, LedgerErrorCode> = {
 	'53300': 'TOO_MANY_CONNECTIONS',
 	'55P03': 'TIMEOUT', // lock_timeout: somebody else holds a record, or the migration
 	'57014': 'TIMEOUT', // statement_timeout of the role or the server
-};
+}));
 
 /** Error codes of Node.js's network layer → ours. Sources: Node.js manual, "Errors"; OpenSSL. */
-const NODE: Record<string, LedgerErrorCode> = {
+const NODE = new Map<string, LedgerErrorCode>(Object.entries({
 	ECONNREFUSED: 'UNREACHABLE',
 	ECONNRESET: 'UNREACHABLE',
 	ECONNABORTED: 'UNREACHABLE',
@@ -49,7 +49,7 @@ const NODE: Record<string, LedgerErrorCode> = {
 	EACCES: 'UNREACHABLE',
 	ETIMEDOUT: 'UNREACHABLE',
 	EPROTO: 'TLS_FAILED',
-};
+}));
 const TLS_CODE = /^(ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_)/;
 
 /**
@@ -99,9 +99,8 @@ const SENTENCES: Partial<Record<LedgerErrorCode, string>> = {
 function ledgerCode(error: unknown): LedgerErrorCode {
 	const code = codeOf(error);
 	if (code === null) return codeByText(error);
-	if (Object.hasOwn(NODE, code)) return NODE[code];
 	if (TLS_CODE.test(code)) return 'TLS_FAILED';
-	return SQLSTATE[code] ?? SQLSTATE[code.slice(0, 2)] ?? 'UNEXPECTED';
+	return NODE.get(code) ?? SQLSTATE.get(code) ?? SQLSTATE.get(code.slice(0, 2)) ?? 'UNEXPECTED';
 }
 
 /** The few things pg says without a code; compared as they are in its source (client.js, connection.js, sasl.js). */

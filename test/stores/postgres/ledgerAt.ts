@@ -35,6 +35,24 @@ export async function ledgerAt(changes: Partial<PostgresSettings> = {}, url?: st
 	};
 }
 
+/** A ledger in a database of its own, whose new sessions have these settings. */
+export async function databaseWith(config: Record<string, string>): Promise<Ledger> {
+	const server = await postgresClient(postgresSettings());
+	const database = postgresSettings().schema;
+	await server.query(`CREATE DATABASE "${database}"`);
+	for (const [name, value] of Object.entries(config)) await server.query(`ALTER DATABASE "${database}" SET ${name} = '${value}'`);
+	const ledger = await ledgerAt({ database });
+	return {
+		...ledger,
+		close: async () => {
+			await ledger.client.query('SET default_transaction_read_only = off');
+			await ledger.close();
+			await server.query(`DROP DATABASE "${database}"`);
+			await server.end();
+		},
+	};
+}
+
 /** The promise has to reject with that code; gives the error for more questions. */
 export async function rejection(promise: Promise<unknown>, code: LedgerErrorCode): Promise<Error & { advice: string; cause?: unknown }> {
 	const outcome = await promise.then(
