@@ -20,7 +20,13 @@ export interface RunItem {
 	readonly base: Trace;
 }
 
-type Counts = Record<ItemKind, number>;
+interface Counts {
+	error: number;
+	ghost: number;
+	success: number;
+	/** of the successes, by output */
+	successOn: number[];
+}
 
 /**
  * What a node adds to the paths through one run of it: whether it ran, was pinned or disabled, and
@@ -28,7 +34,7 @@ type Counts = Record<ItemKind, number>;
  */
 export class Passage {
 	private readonly counts = new Map<string, Counts>();
-	private readonly passed = new Map<Trace, Partial<Record<ItemKind, Trace>>>();
+	private readonly passed = new Map<Trace, Map<string, Trace>>();
 	private readonly ofNode: PathFacts;
 
 	constructor(node: UpstreamNode, pinned: boolean, items: readonly RunItem[]) {
@@ -40,38 +46,43 @@ export class Passage {
 	private countByClaim(items: readonly RunItem[]): void {
 		// By trace first: thousands of items may share one trace, and one trace thousands of claims.
 		const byTrace = new Map<Trace, Counts>();
-		for (const { base, kind } of items) countOf(byTrace, base)[kind] += 1;
+		for (const { base, kind, output } of items) {
+			const counts = countOf(byTrace, base);
+			counts[kind] += 1;
+			if (kind === 'success') counts.successOn[output] = (counts.successOn[output] ?? 0) + 1;
+		}
 		for (const [trace, counts] of byTrace) {
-			for (const { handle } of openOf(trace)) {
-				const sum = countOf(this.counts, handle.token);
-				for (const kind of ['success', 'error', 'ghost'] as const) sum[kind] += counts[kind];
-			}
+			for (const { handle } of openOf(trace)) addCounts(countOf(this.counts, handle.token), counts);
 		}
 	}
 
-	through({ base, kind }: RunItem): Trace {
-		const before = this.passed.get(base) ?? {};
+	through({ base, kind, output }: RunItem): Trace {
+		const before = this.passed.get(base) ?? new Map<string, Trace>();
 		this.passed.set(base, before);
-		return (before[kind] ??= mapOpen(base, (found) => this.add(found, kind)));
+		const key = `${output} ${kind}`;
+		const trace = before.get(key) ?? mapOpen(base, (found) => this.add(found, kind, output));
+		before.set(key, trace);
+		return trace;
 	}
 
-	private add({ handle, facts }: Found, own: ItemKind): PathFacts {
+	private add({ handle, facts }: Found, own: ItemKind, output: number): PathFacts {
 		const { pinned, enabled, disabled } = this.ofNode;
 		const nothingNew = (facts.pinned || !pinned) && (facts.enabled || !enabled) && (facts.disabled || !disabled);
 		const counts = this.counts.get(handle.token);
-		const beside = counts === undefined ? NO_FACTS : besideOf(counts, own);
+		const beside = counts === undefined ? NO_FACTS : besideOf(counts, own, output);
 		if (nothingNew && beside === NO_FACTS) return facts;
 		return addFacts(addFacts(facts, beside), this.ofNode);
 	}
 }
 
 /**
- * The others of one claim, seen from an item of it. Errors beside an error say nothing new: either all
- * failed, or what comes after this node deals with errors (a second try elsewhere, for example).
+ * The others of one claim, seen from an item of it. Two limits keep what was dealt with from looking mixed:
+ * errors beside an error say nothing new (all failed, or what follows deals with errors, as a second
+ * provider does), nor do successes that left by the same output as a success (they go the same way).
  */
-function besideOf(counts: Counts, own: ItemKind): PathFacts {
+function besideOf(counts: Counts, own: ItemKind, output: number): PathFacts {
 	const errors = own === 'error' ? 0 : counts.error;
-	const successes = own === 'success' ? counts.success - 1 : counts.success;
+	const successes = own === 'success' ? counts.success - (counts.successOn[output] ?? 0) : counts.success;
 	const ghosts = own === 'ghost' ? counts.ghost - 1 : counts.ghost;
 	return errors + successes + ghosts === 0 ? NO_FACTS : { ...NO_FACTS, errors, successes, ghosts };
 }
@@ -79,8 +90,17 @@ function besideOf(counts: Counts, own: ItemKind): PathFacts {
 function countOf<Key>(map: Map<Key, Counts>, key: Key): Counts {
 	let counts = map.get(key);
 	if (counts === undefined) {
-		counts = { success: 0, error: 0, ghost: 0 };
+		counts = { error: 0, ghost: 0, success: 0, successOn: [] };
 		map.set(key, counts);
 	}
 	return counts;
+}
+
+function addCounts(sum: Counts, more: Counts): void {
+	sum.error += more.error;
+	sum.ghost += more.ghost;
+	sum.success += more.success;
+	more.successOn.forEach((count, output) => {
+		sum.successOn[output] = (sum.successOn[output] ?? 0) + count;
+	});
 }

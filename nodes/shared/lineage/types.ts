@@ -2,8 +2,9 @@ import type { LedgerErrorCode } from '../../../ledger/core/errors';
 import type { ClaimHandleJson } from '../claimHandle';
 
 /**
- * Items of the same claim that came out of a node run on the path beside the item itself. An error
- * beside a success is mixed. Above zero is exact; where paths rejoin, an item may count twice.
+ * Items of the same claim that came out of the node runs on the path beside the item itself. An error
+ * beside a success is mixed, whatever became of the other item: another output, a Filter that dropped
+ * it, an Aggregate that took it up. Whether a number is 0 is exact; the number itself is a guide.
  */
 export interface Sideways {
 	errors: number;

@@ -33,7 +33,9 @@ export function workflow(nodes: INode[], wires: Wire[], more: Partial<WorkflowJs
 	const connections: IConnections = {};
 	for (const wire of wires) {
 		const [from, output, to, input] = wire.length === 2 ? [wire[0], 0, wire[1], 0] : [wire[0], wire[1], wire[2], wire[3] ?? 0];
-		const main = ((connections[from] ??= { main: [] }).main ??= []);
+		// Own properties: a node may be called "constructor".
+		if (!Object.hasOwn(connections, from)) connections[from] = { main: [] };
+		const { main } = connections[from];
 		while (main.length <= output) main.push([]);
 		main[output]?.push({ node: to, type: 'main', index: input });
 	}

@@ -50,7 +50,7 @@ export function effectNode(scripts: Record<string, EffectScript>): INodeType {
 		description: describe('effect'),
 		async execute(this: IExecuteFunctions) {
 			const node = this.getNode();
-			const script = scripts[node.name] ?? (() => ({ ok: true }));
+			const script = Object.hasOwn(scripts, node.name) ? scripts[node.name] : () => ({ ok: true });
 			const output: INodeExecutionData[] = [];
 			for (const [itemIndex, item] of this.getInputData().entries()) {
 				const answer = await script({ json: item.json, itemIndex, item, context: this });
