@@ -28,8 +28,8 @@ export class StubNodes {
 	readonly findings: Finding[] = [];
 	private readonly records = new Map<string, StubRecord>();
 
-	/** `hideRunData`: as on an n8n whose execution context doesn't show its run data. */
-	constructor(private readonly options: { hideRunData?: boolean } = {}) {}
+	/** `hideRunData`: as on an n8n whose execution context doesn't show its run data; for all Seals, or one. */
+	constructor(private readonly options: { hideRunData?: boolean; hideRunDataOf?: string } = {}) {}
 
 	get nodeTypes(): Record<string, INodeType> {
 		return { [CLAIM]: this.claim(), [SEAL]: this.seal() };
@@ -82,7 +82,8 @@ export class StubNodes {
 				outputNames: ['Sealed', 'Retry', 'Failed', 'Review'],
 			}),
 			async execute(this: IExecuteFunctions) {
-				const search = findClaims(stub.options.hideRunData ? withoutRunData(this) : this);
+				const hidden = stub.options.hideRunData === true || stub.options.hideRunDataOf === this.getNode().name;
+				const search = findClaims(hidden ? withoutRunData(this) : this);
 				const outputs: INodeExecutionData[][] = [[], [], [], []];
 				this.getInputData().forEach((item, i) => {
 					const found = search.forItem(i);

@@ -1,0 +1,122 @@
+import type { INodeExecutionData, IPairedItemData, ISourceData, ITaskData } from 'n8n-workflow';
+
+import { Lineage } from '../../../nodes/shared/lineage/lineage';
+import type { UpstreamNode } from '../../../nodes/shared/lineage/upstreamNodes';
+
+type RunData = Record<string, ITaskData[]>;
+
+const upstream = (...names: string[]): Map<string, UpstreamNode> =>
+	new Map(names.map((name) => [name, { name, role: roleOf(name), disabled: false, outputField: 'idempotency' }]));
+const roleOf = (name: string) => (name.startsWith('Claim') ? 'claim' : name.startsWith('Seal') ? 'seal' : 'other');
+
+function task(previous: string | null, outputs: INodeExecutionData[][], previousNodeRun = 0): ITaskData {
+	const source: ISourceData[] = previous === null ? [] : [{ previousNode: previous, previousNodeRun }];
+	return { startTime: 0, executionIndex: 0, executionTime: 0, source, data: { main: outputs } };
+}
+
+const items = (count: number, json: (i: number) => object, link: (i: number) => INodeExecutionData['pairedItem'] = (item) => ({ item })) =>
+	Array.from({ length: count }, (_, i) => ({ json: json(i), pairedItem: link(i) }) as INodeExecutionData);
+
+const claimed = (i: number) => ({
+	idempotency: { status: 'claimed', key: `op:${i}`, token: `t${i}`, attempt: 1, operation: 'op', businessId: `${i}`, scope: null, version: null, executionId: null, ephemeral: false },
+});
+
+function lineageOf(runData: RunData): Lineage {
+	return new Lineage({ runData, pinned: new Set() }, upstream(...Object.keys(runData)));
+}
+
+const COUNT = 10_000;
+
+describe('cost of the walk', () => {
+	it(`${COUNT} items through ten nodes: each stored item is looked at once, whoever asks`, () => {
+		const names = Array.from({ length: 10 }, (_, n) => `N${n}`);
+		const runData: RunData = { Start: [task(null, [items(COUNT, () => ({}))])], Claim: [task('Start', [items(COUNT, claimed)])] };
+		names.forEach((name, n) => (runData[name] = [task(n === 0 ? 'Claim' : names[n - 1], [items(COUNT, () => ({}))])]));
+		const lineage = lineageOf(runData);
+		for (let index = 0; index < COUNT; index++) {
+			const trace = lineage.traceAt({ node: 'N9', run: 0, output: 0, index });
+			expect(trace?.claims.open[0].handle.businessId === String(index)).toBe(true);
+		}
+		expect(lineage.steps).toBe(12 * COUNT);
+	});
+
+	it('fan-in of all and fan-out of all again: the claims are shared, not copied to every item', () => {
+		const all: IPairedItemData[] = Array.from({ length: COUNT }, (_, item) => ({ item }));
+		const runData: RunData = {
+			Start: [task(null, [items(COUNT, () => ({}))])],
+			Claim: [task('Start', [items(COUNT, claimed)])],
+			// Two outputs, so that items of the same claim elsewhere have to be counted too.
+			Aggregate: [task('Claim', [items(1, () => ({}), () => all)])],
+			Split: [task('Aggregate', [items(COUNT, () => ({}), () => ({ item: 0 })), items(COUNT, () => ({ error: 'x' }), () => ({ item: 0 }))])],
+			Pass: [task('Split', [items(COUNT, () => ({}))])],
+		};
+		const lineage = lineageOf(runData);
+		const traces = new Set(Array.from({ length: COUNT }, (_, index) => lineage.traceAt({ node: 'Pass', run: 0, output: 0, index })));
+		expect(traces.size).toBe(1);
+		const [trace] = traces;
+		expect(trace?.claims.open).toHaveLength(COUNT);
+		expect(trace?.claims.open[0].facts.errors).toBe(COUNT);
+		expect(lineage.steps).toBe(5 * COUNT + 1);
+	});
+
+	it('items that share one list of links to all items before are joined once', () => {
+		const all: IPairedItemData[] = Array.from({ length: COUNT }, (_, item) => ({ item }));
+		const lineage = lineageOf({
+			Start: [task(null, [items(COUNT, () => ({}))])],
+			Claim: [task('Start', [items(COUNT, claimed)])],
+			All: [task('Claim', [items(COUNT, () => ({}), () => all)])],
+		});
+		const traces = new Set(Array.from({ length: COUNT }, (_, index) => lineage.traceAt({ node: 'All', run: 0, output: 0, index })));
+		expect(traces.size).toBe(1);
+	});
+
+	it('a circle of 20,000 rounds is walked without running out of stack', () => {
+		const rounds = 20_000;
+		const runData: RunData = { Start: [task(null, [items(1, () => ({}))])], Claim: [task('Start', [items(1, claimed)])], Poll: [] };
+		for (let round = 0; round < rounds; round++) {
+			runData.Poll.push(round === 0 ? task('Claim', [items(1, () => ({}))]) : task('Poll', [items(1, () => ({}))], round - 1));
+		}
+		const lineage = lineageOf(runData);
+		expect(lineage.traceAt({ node: 'Poll', run: rounds - 1, output: 0, index: 0 })?.claims.open[0].handle.token).toBe('t0');
+		expect(lineage.steps).toBe(rounds + 2);
+	});
+
+	it('a loop whose rounds ask one after the other looks at new items only', () => {
+		const runData: RunData = { Start: [task(null, [items(COUNT, () => ({}))])], Claim: [task('Start', [items(COUNT, claimed)])], Loop: [] };
+		const lineage = lineageOf(runData);
+		for (let round = 0; round < COUNT; round++) {
+			runData.Loop.push(task('Loop', [[], items(1, () => ({}), () => ({ item: round, sourceOverwrite: { previousNode: 'Claim' } }))], round));
+			expect(lineage.traceAt({ node: 'Loop', run: round, output: 1, index: 0 })?.claims.open[0].handle.token === `t${round}`).toBe(true);
+		}
+		expect(lineage.steps).toBe(3 * COUNT);
+	});
+});
+
+describe('run data that is not as it should be', () => {
+	it('links that go round in a circle lead nowhere, and name a node', () => {
+		const lineage = lineageOf({ A: [task('B', [items(1, () => ({}))])], B: [task('A', [items(1, () => ({}))])] });
+		expect(lineage.traceAt({ node: 'A', run: 0, output: 0, index: 0 })?.clues).toEqual([{ kind: 'lost', node: 'B' }]);
+	});
+
+	it('nodes, runs, outputs and items that are not there', () => {
+		const lineage = lineageOf({ A: [task('constructor', [items(1, () => ({}))])] });
+		expect(lineage.traceAt({ node: 'A', run: 0, output: 0, index: 0 })?.clues).toEqual([{ kind: 'lost', node: 'A' }]);
+		for (const position of [
+			{ node: 'toString', run: 0, output: 0, index: 0 },
+			{ node: '__proto__', run: 0, output: 0, index: 0 },
+			{ node: 'A', run: 1, output: 0, index: 0 },
+			{ node: 'A', run: 0, output: 1, index: 0 },
+			{ node: 'A', run: 0, output: 0, index: 1 },
+		]) {
+			expect(lineage.traceAt(position)).toBeUndefined();
+		}
+	});
+
+	it('a task that was replaced (a node that waited and went on) is worked out anew', () => {
+		const runData: RunData = { Start: [task(null, [items(1, () => ({}))])], Claim: [task('Start', [[], items(1, () => ({}))])] };
+		const lineage = lineageOf(runData);
+		expect(lineage.traceAt({ node: 'Claim', run: 0, output: 0, index: 0 })).toBeUndefined();
+		runData.Claim[0] = task('Start', [items(1, claimed)]);
+		expect(lineage.traceAt({ node: 'Claim', run: 0, output: 0, index: 0 })?.claims.open).toHaveLength(1);
+	});
+});
