@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
 import { LedgerError } from '../../core/errors';
 import type { SqliteSettings } from '../../core/settings';
@@ -38,6 +38,9 @@ export class LedgerFile {
 	}
 
 	private async untilFree<T>(deadline: number, step: (file: OpenFile) => T): Promise<T> {
+		// A turn of the event loop before each step: without it, neither the steps of a big batch nor a
+		// caller's own loop of single commands would let anything else in n8n run.
+		await turn();
 		for (;;) {
 			try {
 				return this.attempt(step);

@@ -1,5 +1,3 @@
-import { setImmediate as turn } from 'node:timers/promises';
-
 import type {
 	Answer,
 	ClaimCommand,
@@ -27,8 +25,8 @@ import { loadSqlite } from './loadSqlite';
  *
  * Each command is decided by the specification itself, inside a write transaction. SQLite works
  * synchronously, on n8n's own event loop; so batches are cut into steps of a few milliseconds, one
- * transaction each, with a turn of the loop in between. A batch whose later step fails has done its
- * earlier ones, as the contract allows: claims and seals can be repeated as they are.
+ * transaction each, with a turn of the loop before each (LedgerFile.ts). A batch whose later step
+ * fails has done its earlier ones, as the contract allows: claims and seals can be repeated as they are.
  */
 export class SqliteStore implements LedgerStore {
 	readonly kind = 'sqlite';
@@ -72,7 +70,6 @@ export class SqliteStore implements LedgerStore {
 		const records: Array<LedgerRecord | null> = [];
 		let at = 0;
 		do {
-			if (records.length > 0) await turn();
 			await call.read((file, now) => {
 				at = now;
 				const enough = stepLimit();
@@ -100,7 +97,6 @@ export class SqliteStore implements LedgerStore {
 			found.push(...step.records);
 			if (step.next === null) break;
 			position = step.next;
-			await turn();
 		}
 		const records = found.slice(0, limit);
 		return { records, nextCursor: found.length > limit ? encodeCursor(records[limit - 1]) : null, at };
@@ -114,7 +110,6 @@ export class SqliteStore implements LedgerStore {
 		while (last !== null) {
 			const after: number = last;
 			last = await call.read((file) => countRows(file, operations, at, after));
-			await turn();
 		}
 		return { operations: [...operations.values()].sort((a, b) => (a.operation < b.operation ? -1 : 1)), at };
 	}
@@ -127,13 +122,12 @@ export class SqliteStore implements LedgerStore {
 			const { changes } = await call.write(({ statements }, at) => statements.purge.run({ at, limit: step }));
 			gone += Number(changes);
 			if (Number(changes) < step) break;
-			await turn();
 		}
 		return gone;
 	}
 
 	async inspect(): Promise<StoreReport> {
-		// A write transaction that writes nothing: finds a lock, a read-only disk and a full queue.
+		// A write transaction that writes nothing: finds a lock that stays and a disk that is read-only.
 		return this.file.begin().write((file) => inspectFile(file, this.settings));
 	}
 
@@ -149,7 +143,6 @@ export class SqliteStore implements LedgerStore {
 		const call = this.file.begin();
 		const answers: Array<Answer<Outcome>> = [];
 		while (answers.length < commands.length) {
-			if (answers.length > 0) await turn();
 			const rest = commands.slice(answers.length);
 			const step = await call.write((file, now) => {
 				const decided = apply(file, rest, decide, now);

@@ -10,8 +10,11 @@ export type Decide<Command, Outcome extends string> = (
 	now: number,
 ) => Answer<Outcome>;
 
-/** What SQLite does blocks the whole process, so no step takes more than about this long … */
-const STEP_MS = 20;
+/**
+ * What SQLite does blocks the whole process, so no step decides for longer than this; the commit, with
+ * its waiting for the disk, comes on top …
+ */
+const STEP_MS = 10;
 /** … or so many commands; whatever comes first. */
 export const STEP_COMMANDS = 200;
 

@@ -67,6 +67,13 @@ describe('A big batch lets n8n breathe: a turn of the event loop at least every 
 		await later.close();
 	});
 
+	test('single commands one after the other, too', async () => {
+		const oneByOne = async () => {
+			for (const claim of claims.slice(0, 10)) await store.claim([claim]);
+		};
+		expect(await turnsDuring(oneByOne())).toBeGreaterThanOrEqual(9);
+	});
+
 	test('slow items end a step early', async () => {
 		let now = 0;
 		// Every look at the clock finds 30 ms gone by.
