@@ -4,6 +4,7 @@ import { describeClaiming } from './claiming';
 import { describeConflicts } from './conflicts';
 import { describeLeases } from './leases';
 import { describeReplay } from './replay';
+import { describeRandomSequences } from './sequences';
 
 /** Every suite that a store must pass; `describeContract(postgres)` is all its own test file says. */
 export function describeContract(subject: Subject): void {
@@ -13,5 +14,6 @@ export function describeContract(subject: Subject): void {
 		describeConflicts(subject);
 		describeLeases(subject);
 		describeCells(subject);
+		describeRandomSequences(subject);
 	});
 }
