@@ -5,4 +5,7 @@ export * from './core/record';
 export * from './core/settings';
 export * from './core/states';
 export * from './core/store';
+export { guardedClaim } from './core/claimGuard';
+export type { GuardedAnswer } from './core/claimGuard';
+export { withLedger } from './stores/ledgerRegistry';
 export { openStore } from './stores/openStore';

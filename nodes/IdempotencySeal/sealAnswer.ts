@@ -84,6 +84,6 @@ function recordJson(record: LedgerRecord, at: number): IDataObject {
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 /** Of several claims behind one item, the one that needs most attention names the output. */
-export function mostUrgent(answers: Array<Answer<AnyOutcome>>): Answer<AnyOutcome> {
+export function mostUrgent<Outcome extends AnyOutcome>(answers: Array<Answer<Outcome>>): Answer<Outcome> {
 	return answers.reduce((worst, one) => (OUTPUT[statusOf(one)] > OUTPUT[statusOf(worst)] ? one : worst));
 }

@@ -118,8 +118,10 @@ export class MemoryStore implements LedgerStore {
 			.filter((key) => key !== record.key)
 			.sort()[0];
 		if (other === undefined) return answer;
-		const noted = noteSharedExternalId(record, other, command.executionId, answer.at);
-		this.records.set(noted.key, noted);
-		return { ...answer, record: noted, detail: 'anomaly' };
+		const note = (on: LedgerRecord) => noteSharedExternalId(on, other, command.executionId, answer.at);
+		// On what is stored now: a later command of the same batch may have changed the record again.
+		const stored = this.records.get(record.key);
+		if (stored) this.records.set(record.key, note(stored));
+		return { ...answer, record: note(record), detail: 'anomaly' };
 	}
 }
