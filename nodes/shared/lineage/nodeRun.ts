@@ -34,13 +34,16 @@ interface Counts {
  */
 export class Passage {
 	private readonly counts = new Map<string, Counts>();
-	private readonly passed = new Map<Trace, Map<string, Trace>>();
+	/** by output and kind, then by what was there before */
+	private readonly passed = new Map<string, Map<Trace, Trace>>();
 	private readonly ofNode: PathFacts;
 
 	constructor(node: UpstreamNode, pinned: boolean, items: readonly RunItem[]) {
 		const effect = node.role === 'other';
 		this.ofNode = { ...NO_FACTS, pinned, enabled: effect && !node.disabled, disabled: effect && node.disabled };
-		if (items.length > 1) this.countByClaim(items);
+		// Nearly always: successes on one output. Then there is nothing beside any of them.
+		const plain = items.every(({ output, kind }) => kind === 'success' && output === items[0].output);
+		if (items.length > 1 && !plain) this.countByClaim(items);
 	}
 
 	private countByClaim(items: readonly RunItem[]): void {
@@ -57,11 +60,11 @@ export class Passage {
 	}
 
 	through({ base, kind, output }: RunItem): Trace {
-		const before = this.passed.get(base) ?? new Map<string, Trace>();
-		this.passed.set(base, before);
 		const key = `${output} ${kind}`;
-		const trace = before.get(key) ?? mapOpen(base, (found) => this.add(found, kind, output));
-		before.set(key, trace);
+		const known = this.passed.get(key) ?? new Map<Trace, Trace>();
+		this.passed.set(key, known);
+		const trace = known.get(base) ?? mapOpen(base, (found) => this.add(found, kind, output));
+		known.set(base, trace);
 		return trace;
 	}
 

@@ -10,7 +10,8 @@ describe('claim handle in an item', () => {
 	});
 
 	it.each(Object.keys(handle))('is refused without %s', (name) => {
-		const { [name as keyof typeof handle]: _, ...rest } = handle;
+		const rest: Partial<typeof handle> = { ...handle };
+		delete rest[name as keyof typeof handle];
 		expect(isClaimHandle(rest)).toBe(false);
 	});
 

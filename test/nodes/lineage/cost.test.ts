@@ -33,10 +33,8 @@ describe('cost of the walk', () => {
 		const runData: RunData = { Start: [task(null, [items(COUNT, () => ({}))])], Claim: [task('Start', [items(COUNT, claimed)])] };
 		names.forEach((name, n) => (runData[name] = [task(n === 0 ? 'Claim' : names[n - 1], [items(COUNT, () => ({}))])]));
 		const lineage = lineageOf(runData);
-		for (let index = 0; index < COUNT; index++) {
-			const trace = lineage.traceAt({ node: 'N9', run: 0, output: 0, index });
-			expect(trace?.claims.open[0].handle.businessId === String(index)).toBe(true);
-		}
+		const found = Array.from({ length: COUNT }, (_, index) => lineage.traceAt({ node: 'N9', run: 0, output: 0, index })?.claims.open[0].handle.businessId);
+		expect(found).toEqual(Array.from({ length: COUNT }, (_, index) => String(index)));
 		expect(lineage.steps).toBe(12 * COUNT);
 	});
 
@@ -84,10 +82,12 @@ describe('cost of the walk', () => {
 	it('a loop whose rounds ask one after the other looks at new items only', () => {
 		const runData: RunData = { Start: [task(null, [items(COUNT, () => ({}))])], Claim: [task('Start', [items(COUNT, claimed)])], Loop: [] };
 		const lineage = lineageOf(runData);
+		const found: unknown[] = [];
 		for (let round = 0; round < COUNT; round++) {
 			runData.Loop.push(task('Loop', [[], items(1, () => ({}), () => ({ item: round, sourceOverwrite: { previousNode: 'Claim' } }))], round));
-			expect(lineage.traceAt({ node: 'Loop', run: round, output: 1, index: 0 })?.claims.open[0].handle.token === `t${round}`).toBe(true);
+			found.push(lineage.traceAt({ node: 'Loop', run: round, output: 1, index: 0 })?.claims.open[0].handle.token);
 		}
+		expect(found).toEqual(Array.from({ length: COUNT }, (_, round) => `t${round}`));
 		expect(lineage.steps).toBe(3 * COUNT);
 	});
 });

@@ -1,11 +1,16 @@
 import { NodeConnectionTypes, type IDataObject, type IExecuteFunctions, type INodeExecutionData, type INodeType } from 'n8n-workflow';
 
-import { ownValue } from '../../../nodes/shared/claimHandle';
+import { claimedHandle, ownValue, type ClaimHandleJson } from '../../../nodes/shared/claimHandle';
 import { findClaims, type ItemClaims } from '../../../nodes/shared/lineage';
 import { CLAIM, SEAL } from '../../support/engine';
 import { describe, parameter } from '../../support/engine/nodes/describe';
 
 const FOUR = Array.from({ length: 4 }, () => NodeConnectionTypes.Main);
+
+const SEAL_PARAMETERS = [parameter('claimSource', 'string', 'automatic'), parameter('claimField', 'string', 'idempotency')];
+
+/** From This Item: no path is looked at. */
+const TOLD = { problem: null, pinned: false, onlyDisabledBetween: false, sideways: { errors: 0, successes: 0, ghosts: 0 } };
 
 interface StubRecord {
 	state: 'processing' | 'succeeded' | 'retryable' | 'failed' | 'review';
@@ -36,7 +41,7 @@ export class StubNodes {
 	}
 
 	private claim(): INodeType {
-		const stub = this;
+		const answerClaim = this.answerClaim.bind(this);
 		return {
 			description: describe(
 				'idempotencyClaim',
@@ -50,7 +55,7 @@ export class StubNodes {
 					if (item.json.breakClaim) throw new Error('The ledger is down');
 					const operation = this.getNodeParameter('operation', i) as string;
 					const businessId = String(this.getNodeParameter('businessId', i));
-					const { output, answer } = stub.answerClaim(operation, businessId, this.getExecutionId() ?? null);
+					const { output, answer } = answerClaim(operation, businessId, this.getExecutionId() ?? null);
 					const field = (options.outputField as string | undefined) ?? 'idempotency';
 					outputs[output].push({ ...item, json: { ...item.json, [field]: answer }, pairedItem: { item: i } });
 				});
@@ -75,26 +80,29 @@ export class StubNodes {
 	}
 
 	private seal(): INodeType {
-		const stub = this;
+		const { findings, options: stubOptions } = this;
+		const sealItem = this.sealItem.bind(this);
 		return {
-			description: describe('idempotencySeal', [parameter('options', 'json', '{}')], {
+			description: describe('idempotencySeal', [...SEAL_PARAMETERS, parameter('options', 'json', '{}')], {
 				outputs: FOUR,
 				outputNames: ['Sealed', 'Retry', 'Failed', 'Review'],
 			}),
 			async execute(this: IExecuteFunctions) {
-				const hidden = stub.options.hideRunData === true || stub.options.hideRunDataOf === this.getNode().name;
+				const hidden = stubOptions.hideRunData === true || stubOptions.hideRunDataOf === this.getNode().name;
 				const search = findClaims(hidden ? withoutRunData(this) : this);
 				const outputs: INodeExecutionData[][] = [[], [], [], []];
 				this.getInputData().forEach((item, i) => {
 					const found = search.forItem(i);
-					stub.findings.push({ seal: this.getNode().name, itemIndex: i, claims: found });
+					findings.push({ seal: this.getNode().name, itemIndex: i, claims: found });
 					if (found.isGhost && found.sideways.errors > 0) return;
-					const { output, status } = stub.sealItem(item, found);
+					const own = this.getNodeParameter('claimSource', i) === 'item' ? claimedHandle(ownValue(item.json, String(this.getNodeParameter('claimField', i)))) : null;
+					const handles = own === null ? found.claims.map(({ handle }) => handle) : [own];
+					const { output, status } = own === null ? sealItem(item, found, handles) : sealItem(item, TOLD, handles);
 					const field = (optionsOf(this, i).outputField as string | undefined) ?? 'idempotency';
 					const { error, ...json } = item.json;
-					const answer: IDataObject = { status, ...found.claims[0]?.handle, lastError: (error ?? null) as IDataObject, message: found.problem?.text ?? null };
+					const answer: IDataObject = { status, ...handles[0], lastError: (error ?? null) as IDataObject, message: found.problem?.text ?? null };
 					answer.status = status;
-					if (found.problem === null && status !== 'unproven') answer.sealedTokens = found.claims.map(({ handle }) => handle.token);
+					if (status !== 'error' && status !== 'unproven') answer.sealedTokens = handles.map(({ token }) => token);
 					outputs[output].push({ json: { ...json, [field]: answer }, pairedItem: { item: i } });
 				});
 				return outputs;
@@ -102,16 +110,16 @@ export class StubNodes {
 		};
 	}
 
-	private sealItem(item: INodeExecutionData, found: ItemClaims): { output: number; status: string } {
+	private sealItem(item: INodeExecutionData, found: Pick<ItemClaims, 'problem' | 'pinned' | 'onlyDisabledBetween' | 'sideways'>, handles: ClaimHandleJson[]): { output: number; status: string } {
 		if (found.problem !== null) return { output: 3, status: 'error' };
 		if (found.pinned || found.onlyDisabledBetween) return { output: 3, status: 'unproven' };
 		const error = ownValue(item.json, 'error');
 		const mixed = error === undefined ? found.sideways.errors > 0 : found.sideways.successes > 0;
 		const status = Number(ownValue(error, 'status') ?? 0);
 		const state = mixed ? 'review' : error === undefined ? 'succeeded' : status === 429 ? 'retryable' : status >= 400 && status < 500 ? 'failed' : 'review';
-		for (const { handle } of found.claims) {
-			const record = this.records.get(handle.key);
-			if (record?.token === handle.token) record.state = state as StubRecord['state'];
+		for (const { key, token } of handles) {
+			const record = this.records.get(key);
+			if (record?.token === token) record.state = state as StubRecord['state'];
 		}
 		return { output: { succeeded: 0, retryable: 1, failed: 2, review: 3 }[state] ?? 3, status: state };
 	}

@@ -99,4 +99,28 @@ export const linkCases: LineageCase[] = [
 		seals: { 'Seal inner': ['Sealed: b-inner', 'Sealed: a-inner'], 'Seal outer': ['Review: -', 'Review: -'] },
 		text: /Code..? put out items without links/,
 	},
+	{
+		shows: 'wrong links that a Seal was told the truth about (From This Item): the outer Seal goes on from there',
+		nodes: [start('a', 'b'), claimNode('Outer'), claimNode('Inner', { businessId: '={{ $json.id }}-inner' }), code(), effect(), sealNode('Seal inner', { claimSource: 'item' }), sealNode('Seal outer')],
+		wires: chain('Start', 'Outer', 'Inner', 'Code', 'Effect', 'Seal inner', 'Seal outer'),
+		code: { Code: (items) => items.map(({ json }) => ({ json })).reverse() },
+		effects: { Effect: ({ json }) => ({ ...json, ok: true }) },
+		seals: { 'Seal inner': ['Sealed: b-inner', 'Sealed: a-inner'], 'Seal outer': ['Sealed: b', 'Sealed: a'] },
+	},
+	{
+		shows: 'the outer claim sealed first (From This Item): automatic Seals find the inner one, then nothing open',
+		nodes: [
+			start('a'),
+			claimNode('Outer', { options: { outputField: 'outer' } }),
+			claimNode('Inner', { businessId: 'inner', options: { outputField: 'inner' } }),
+			effect(),
+			sealNode('S1', { claimSource: 'item', claimField: 'outer' }),
+			sealNode('S2'),
+			sealNode('S3'),
+		],
+		wires: chain('Start', 'Outer', 'Inner', 'Effect', 'S1', 'S2', 'S3'),
+		effects: { Effect: ({ json }) => ({ ...json, ok: true }) },
+		seals: { S1: ['Sealed: a'], S2: ['Sealed: inner'], S3: ['Sealed: inner'] },
+		findings: (all) => expect(all.map(({ claims }) => claims.alreadySealed)).toEqual([false, false, true]),
+	},
 ];

@@ -1,5 +1,4 @@
-import { chain, failed, httpError } from '../../../support/engine';
-import { node } from '../../../support/engine';
+import { chain, failed, httpError, node } from '../../../support/engine';
 import { claimNode, effect, noOp, sealNode, start, type LineageCase } from '../lineageCase';
 
 const straight = chain('Start', 'Claim', 'Effect', 'Seal');
