@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 import { LedgerError } from '../../core/errors';
 import type { LedgerErrorCode } from '../../core/errors';
 import type { RedisSettings } from '../../core/settings';
@@ -7,7 +9,7 @@ import { connect, pipelined } from './client';
 import type { Client } from './client';
 import { pause, within } from './deadline';
 import { Keys } from './keys';
-import { toLedgerError } from './redisErrors';
+import { replyCode, toLedgerError } from './redisErrors';
 
 /** Calls of one pipeline. Larger batches go in several, so that other clients get their turn. */
 const PIPELINE_CALLS = 500;
@@ -87,8 +89,10 @@ export class RedisConnection {
 		}
 	}
 
+	/** Every command that was under way finds out by itself: only the first one gets here. */
 	private drop(client: Client): void {
-		if (this.live === client) this.opening = this.live = null;
+		if (this.live !== client) return;
+		this.opening = this.live = null;
 		client.disconnect();
 	}
 
@@ -129,7 +133,7 @@ export class RedisConnection {
 			const again = await this.roundTrip(client, sourceFirst(refused.map((i) => calls[i])), writes);
 			refused.forEach((place, i) => (replies[place] = again[i]));
 		}
-		const failed = replies.find((reply) => reply instanceof Error);
+		const failed = replies.find(isNativeError);
 		if (failed) throw this.failure(client, failed);
 		return replies;
 	}
@@ -156,27 +160,36 @@ export class RedisConnection {
 		} catch (error) {
 			throw this.failure(client, error);
 		}
-		const probed = before.length > 0 && replies[0] instanceof Error ? toLedgerError(replies[0]) : null;
+		const probed = before.length > 0 && isNativeError(replies[0]) ? toLedgerError(replies[0]) : null;
 		if (probed?.code === 'READ_ONLY') throw this.failure(client, probed);
 		const answers = replies.slice(before.length, before.length + calls.length);
-		const failed = answers.some((reply) => reply instanceof Error);
+		const failed = answers.some(isNativeError);
 		if (after.length > 0 && !failed) checkReplicas(replies[replies.length - 1], waitForReplicas);
 		return answers;
 	}
 
 	private failure(client: Client, error: unknown): LedgerError {
-		const failed = toLedgerError(error);
+		const failed = this.settings.mode === 'cluster' && isMoved(error) ? rearranged() : toLedgerError(error);
 		if (ENDS_CONNECTION.includes(failed.code)) this.drop(client);
 		return this.closed && failed.code === 'UNREACHABLE' ? closed() : failed;
 	}
 }
 
 function isNoScript(reply: unknown): boolean {
-	return reply instanceof Error && reply.message.startsWith('NOSCRIPT');
+	return isNativeError(reply) && reply.message.startsWith('NOSCRIPT');
+}
+
+/** In a cluster the driver follows these; one that is left over means that a node is gone, or on the move. */
+function isMoved(error: unknown): boolean {
+	return isNativeError(error) && replyCode(error.message) === 'MOVED';
+}
+
+function rearranged(): LedgerError {
+	return new LedgerError('UNREACHABLE', 'The Redis Cluster is being rearranged, or a node of it is gone');
 }
 
 function checkReplicas(reply: unknown, wanted: number): void {
-	if (reply instanceof Error) throw toLedgerError(reply);
+	if (isNativeError(reply)) throw toLedgerError(reply);
 	if (Number(reply) >= wanted) return;
 	throw new LedgerError('REPLICAS_SHORT', `The write reached ${Number(reply)} of the ${wanted} replicas that must have it`);
 }

@@ -63,7 +63,9 @@ export function clusterOptions(settings: RedisSettings): ClusterOptions {
 	return {
 		redisOptions: baseOptions(settings),
 		lazyConnect: true,
-		enableOfflineQueue: false,
+		// A node's connection is made when the first command goes there, which waits for it; our own
+		// time-out ends the wait, and with it the client.
+		enableOfflineQueue: true,
 		enableReadyCheck: false,
 		clusterRetryStrategy: () => null,
 		slotsRefreshTimeout: settings.connectTimeoutMs,

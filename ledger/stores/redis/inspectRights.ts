@@ -1,4 +1,4 @@
-import { LedgerError } from '../../core/errors';
+import { isLedgerError } from '../../core/errors';
 import type { Finding } from '../../core/store';
 import { call, onKey, scriptCall } from './call';
 import type { Call } from './call';
@@ -53,6 +53,6 @@ export async function missingRights(connection: RedisConnection): Promise<Findin
 
 /** What wasn't permitted; anything else is no finding but a failure. */
 function permissionOf(error: unknown): string {
-	if (error instanceof LedgerError && error.code === 'PERMISSION_DENIED') return error.message;
+	if (isLedgerError(error) && error.code === 'PERMISSION_DENIED') return error.message;
 	throw toLedgerError(error);
 }

@@ -1,3 +1,5 @@
+import { isNativeError } from 'node:util/types';
+
 import { isLedgerError, LedgerError } from '../../core/errors';
 import type { LedgerErrorCode } from '../../core/errors';
 
@@ -31,6 +33,8 @@ const MESSAGES: Array<[RegExp, LedgerErrorCode, string]> = [
 	[/Connection is closed|closed|writeable|startup nodes|isn't ready|aborted/i, 'UNREACHABLE', 'The connection to Redis was lost'],
 ];
 
+const SCRIPT_COMMANDS = 'TIME, HGETALL, HSET, HDEL, DEL, ZADD, ZREM, ZRANGEBYLEX, PEXPIREAT, PERSIST';
+const FOREIGN_KEYS = "The Redis user may not use the ledger's keys (ACL pattern ~<key prefix>:*)";
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH|ERR_CRYPTO)/;
 
 /**
@@ -62,19 +66,22 @@ export function replyCode(message: string): string | null {
 }
 
 function missingPermission(message: string): string | null {
+	// Redis 7 doesn't say which, from inside a script.
+	if (/executing the script can't run/.test(message)) {
+		return `The Redis user may not run one of the commands of the ledger's scripts: ${SCRIPT_COMMANDS}`;
+	}
+	if (/executing the script can't access/.test(message)) return FOREIGN_KEYS;
 	if (!/NOPERM|ACL failure/.test(message)) return null;
 	const command = /run the '([^']{1,60})' command/.exec(message)?.[1];
 	if (command !== undefined) return `The Redis user may not run ${command.toUpperCase()}`;
-	return /key/i.test(message)
-		? "The Redis user may not use the ledger's keys (ACL pattern ~<key prefix>:*)"
-		: 'The Redis user lacks a permission';
+	return /key/i.test(message) ? FOREIGN_KEYS : 'The Redis user lacks a permission';
 }
 
 function described(error: unknown): { message: string; code: string | undefined } {
-	if (!(error instanceof Error)) return { message: String(error), code: undefined };
+	if (!isNativeError(error)) return { message: String(error), code: undefined };
 	// A cluster says that all nodes failed; why, the last one knows.
 	const { lastNodeError, code } = error as { lastNodeError?: unknown; code?: unknown };
-	if (lastNodeError instanceof Error) return described(lastNodeError);
+	if (isNativeError(lastNodeError)) return described(lastNodeError);
 	// "Last error" of the sentinels, a certificate's names …: text only, never the command's arguments.
 	return { message: error.message, code: typeof code === 'string' ? code : undefined };
 }
