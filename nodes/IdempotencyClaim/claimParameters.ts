@@ -26,7 +26,10 @@ const LONGEST_RETENTION_DAYS = 36_500;
 const LONGEST_WAIT_SECONDS = 3600;
 const LONGEST_CORRELATION_ID = 255;
 
-/** What each item asks for. An item whose parameters can't be used has failed, and isn't in the list. */
+/**
+ * What each item asks for. An item whose parameters can't be used has failed, and isn't in the list;
+ * when that ends the run, nothing is: nobody would seal what it claimed.
+ */
 export function readRequests(context: IExecuteFunctions, outputs: ItemOutputs, hashSecret: string | null): ItemRequest[] {
 	const tokenFor = runTokens(context, outputs.isTool);
 	const owner = ownerOf(context);
