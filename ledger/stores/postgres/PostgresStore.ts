@@ -31,7 +31,10 @@ import { wavesOf } from './waves';
 
 type Statement = keyof typeof statements;
 
-/** Tries of a seal whose key came into being at that very moment. Each needs another claimer in between. */
+/**
+ * Tries of a seal whose key came into being at that very moment, and of a claim whose record is over.
+ * One more of them needs another caller in between each time.
+ */
 const RACES = 10;
 
 /**
@@ -54,10 +57,7 @@ export class PostgresStore implements LedgerStore {
 	}
 
 	async claim(commands: ClaimCommand[]): Promise<Array<Answer<ClaimOutcome>>> {
-		return this.inWaves(commands, async (wave) => {
-			const rows = await this.command('claiming', 'claim', claimColumns(wave));
-			return rows.map(claimAnswer).map((answer) => [String(answer.record?.key), answer]);
-		});
+		return this.inWaves(commands, (wave) => this.claimWave(wave));
 	}
 
 	async seal(commands: SealCommand[]): Promise<Array<Answer<SealOutcome>>> {
@@ -106,6 +106,23 @@ export class PostgresStore implements LedgerStore {
 
 	async close(): Promise<void> {
 		await this.connection.close();
+	}
+
+	private async claimWave(wave: ClaimCommand[]): Promise<Array<[string, Answer<ClaimOutcome>]>> {
+		const answers: Array<[string, Answer<ClaimOutcome>]> = [];
+		let left = wave;
+		for (let tries = 0; left.length > 0; tries++) {
+			if (tries === RACES) throw new LedgerError('BUSY', 'A key was claimed and ran out time and again while it was being claimed');
+			const over = new Set<string>();
+			for (const row of await this.command('claiming', 'claim', claimColumns(left))) {
+				const answer = claimAnswer(row);
+				if ('over' in answer) over.add(answer.over);
+				else answers.push([String(answer.record?.key), answer]);
+			}
+			left = left.filter(({ key }) => over.has(key));
+			if (left.length > 0) await this.command('forgetting', 'forget', [left.map(({ key }) => toStorable(key))]);
+		}
+		return answers;
 	}
 
 	private async sealWave(wave: SealCommand[]): Promise<Array<[string, Answer<SealOutcome>]>> {

@@ -20,9 +20,13 @@ const CLAIM_ANSWERS: Record<string, [ClaimOutcome, AnswerDetail | null]> = {
 	payload_differs: ['conflict', 'payload_differs'],
 };
 
-/** @throws LedgerError UNREADABLE_RECORD */
-export function claimAnswer(row: Row): Answer<ClaimOutcome> {
+/**
+ * The answer to a claim, or the key whose record is over and has to be forgotten first.
+ * @throws LedgerError UNREADABLE_RECORD
+ */
+export function claimAnswer(row: Row): Answer<ClaimOutcome> | { over: string } {
 	const { record, trace } = readRow(String(row.record));
+	if (trace.answer === 'over') return { over: record.key };
 	const told = CLAIM_ANSWERS[trace.answer ?? ''];
 	if (told === undefined || trace.at === null) {
 		throw new LedgerError('UNREADABLE_RECORD', 'The answer to a claim could not be read from the PostgreSQL ledger');

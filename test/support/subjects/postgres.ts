@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 
 import type { LedgerRecord } from '../../../ledger/core/record';
 import type { PostgresSettings } from '../../../ledger/core/settings';
@@ -47,7 +47,9 @@ export const postgres: Subject = {
 		const settings = postgresSettings();
 		const store = new PostgresStore(settings);
 		const stores = [store];
-		const client = await postgresClient(settings);
+		// A pool: suites put many records at once.
+		const { host, port, database, user, password } = settings;
+		const client = new Pool({ host, port, database, user, password, max: 2 });
 		await store.get([]);
 		return {
 			store,
@@ -67,7 +69,7 @@ export const postgres: Subject = {
 };
 
 /** Write a record exactly as given, around all rules. */
-export async function putRecord(client: Client, settings: PostgresSettings, record: LedgerRecord): Promise<void> {
+async function putRecord(client: Pool, settings: PostgresSettings, record: LedgerRecord): Promise<void> {
 	const row = rowOf(record);
 	const columns = Object.keys(row);
 	const values = columns.map((name, index) => `$${index + 1}::${RECORD_COLUMNS[name as keyof typeof RECORD_COLUMNS]}`);
