@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer, ClaimOutcome } from '../../ledger/core/commands';
+import { WHOLE_ITEM } from '../../ledger/core/fingerprint';
 import type { LedgerRecord } from '../../ledger/core/record';
 import type { ClaimHandleJson } from '../shared/claimHandle';
 
@@ -112,7 +113,7 @@ function lastError(record: LedgerRecord): IDataObject | null {
 }
 
 function conflictMessage({ detail }: ClaimAnswer, record: LedgerRecord): string {
-	const fields = record.fingerprintFields ?? '';
+	const fields = fieldNames(record.fingerprintFields);
 	switch (detail) {
 		case 'fields_differ':
 			return `This key was claimed with other Fields That Must Not Change (${fields}), so the payloads can't be compared.`;
@@ -121,6 +122,18 @@ function conflictMessage({ detail }: ClaimAnswer, record: LedgerRecord): string 
 		default:
 			return `This key was claimed before with another value in a field that must not change (${fields}).`;
 	}
+}
+
+/** The stored list is canonical JSON; a record that somebody changed by hand may hold anything. */
+function fieldNames(stored: string | null): string {
+	if (stored === WHOLE_ITEM) return 'the whole item';
+	try {
+		const names: unknown = JSON.parse(stored ?? '[]');
+		if (Array.isArray(names)) return names.join(', ');
+	} catch {
+		// falls through
+	}
+	return String(stored);
 }
 
 function reviewMessage(record: LedgerRecord): string {

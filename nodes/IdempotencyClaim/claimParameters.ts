@@ -10,7 +10,7 @@ import { keyOf } from '../shared/keyInput';
 import { checkNumber } from '../shared/numberParameter';
 import { checkOutputField } from '../shared/outputField';
 import type { ClaimRequest } from './claimBatch';
-import { fingerprintOfItem } from './itemFingerprint';
+import { itemFingerprint } from './itemFingerprint';
 import { runTokens } from './runTokens';
 
 export interface ItemRequest extends ClaimRequest {
@@ -45,7 +45,7 @@ export function readRequests(context: IExecuteFunctions, outputs: ItemOutputs, h
 					operation: context.getNodeParameter('operation', itemIndex),
 					businessId: context.getNodeParameter('businessId', itemIndex),
 					options,
-					test: ephemeral,
+					ephemeral,
 				},
 				hashSecret,
 			);
@@ -57,10 +57,12 @@ export function readRequests(context: IExecuteFunctions, outputs: ItemOutputs, h
 				command: {
 					...parts,
 					...claimTerms(context, itemIndex),
-					...fingerprintOfItem(context, itemIndex, outputs.items[itemIndex].json, options),
+					...itemFingerprint(context, itemIndex, outputs.items[itemIndex].json, {
+						wholeItem: options.fingerprintWholeItem === true,
+						outputField,
+					}),
 					correlationId: correlationId(options.correlationId),
 					owner,
-					ephemeral,
 					token: tokenFor(parts.key),
 				},
 			});

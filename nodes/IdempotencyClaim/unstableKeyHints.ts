@@ -1,6 +1,6 @@
 import type { INode, NodeExecutionHint } from 'n8n-workflow';
 
-const findUnstable = (raw: string) => raw.match(/\$execution/g) ?? [];
+import { findUnstable } from '../../ledger/core/unstableExpressions';
 
 /** Parameters that make the key, by what the form calls them. */
 const KEY_PARAMETERS: Array<[label: string, path: string[]]> = [
@@ -15,8 +15,10 @@ export function unstableKeyHints({ parameters }: INode): NodeExecutionHint[] {
 	return KEY_PARAMETERS.flatMap(([label, path]) => {
 		const raw = path.reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], parameters);
 		const unstable = typeof raw === 'string' ? findUnstable(raw) : [];
-		if (unstable.length === 0) return [];
-		const message = `${label} uses ${unstable.join(', ')}, which is different in every run: duplicates would not be recognized. Use an ID from the business data.`;
-		return [{ message, type: 'warning' as const, location: 'outputPane' as const }];
+		return unstable.map(({ text, reason }) => ({
+			message: `${label} uses ${text}: ${reason}. Duplicates would not be recognized; use an ID from the business data.`,
+			type: 'warning' as const,
+			location: 'outputPane' as const,
+		}));
 	});
 }

@@ -1,12 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { DerivedKey } from '../../ledger/core/key';
 import type { LedgerStore } from '../../ledger/core/store';
 import { withLedger } from '../../ledger/stores/ledgerRegistry';
 import type { ItemOutputs } from '../shared/itemLoop';
 import { loadLedgerCredential } from '../shared/ledgerCredential';
 import { listRecords, readListing } from './listRecords';
 import { readRecordKey } from './recordKey';
-import type { RecordKey } from './recordKey';
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from './prometheusText';
 import { recordJson } from './recordJson';
 import { statisticsJson } from './statisticsJson';
@@ -33,20 +33,20 @@ export async function lookUpItems(context: IExecuteFunctions, outputs: ItemOutpu
 
 /** All records in one round trip. A key that isn't there is an answer, not an error. */
 async function getRecords(context: IExecuteFunctions, outputs: ItemOutputs, ledger: Ledger, hashSecret: string | null) {
-	const keys: Array<RecordKey & { itemIndex: number }> = [];
+	const asked: Array<{ itemIndex: number; parts: DerivedKey }> = [];
 	for (const itemIndex of outputs.items.keys()) {
 		try {
-			keys.push({ itemIndex, ...readRecordKey(context, itemIndex, hashSecret) });
+			asked.push({ itemIndex, parts: readRecordKey(context, itemIndex, hashSecret) });
 		} catch (error) {
 			outputs.fail(itemIndex, error);
 			if (outputs.stopsOnFailure) return;
 		}
 	}
-	if (keys.length === 0) return;
-	const { records, at } = await ledger((store) => store.get(keys.map(({ key }) => key)));
-	keys.forEach(({ itemIndex, key, parts }, index) => {
+	if (asked.length === 0) return;
+	const { records, at } = await ledger((store) => store.get(asked.map(({ parts }) => parts.key)));
+	asked.forEach(({ itemIndex, parts }, index) => {
 		const record = records[index];
-		const json: IDataObject = record ? recordJson(record, at) : { found: false, status: 'not_found', key, ...parts };
+		const json: IDataObject = record ? recordJson(record, at) : { found: false, status: 'not_found', ...parts };
 		outputs.emit(itemIndex, 0, json);
 	});
 }

@@ -1,33 +1,26 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { LedgerError } from '../../ledger/core/errors';
+import { parseKey } from '../../ledger/core/key';
+import type { DerivedKey } from '../../ledger/core/key';
 import { keyOf } from '../shared/keyInput';
 
-export interface RecordKey {
-	key: string;
-	/** what the key was made of; nothing when it was given whole */
-	parts: IDataObject;
-}
-
-/** The longest key there is; a longer business ID is hashed. */
-const LONGEST_KEY = 255;
-
 /** Which record an item asks for. @throws LedgerError naming what can't be used */
-export function readRecordKey(context: IExecuteFunctions, itemIndex: number, hashSecret: string | null): RecordKey {
+export function readRecordKey(context: IExecuteFunctions, itemIndex: number, hashSecret: string | null): DerivedKey {
 	if (context.getNodeParameter('lookUpBy', itemIndex, 'businessId') === 'key') {
 		const key = context.getNodeParameter('key', itemIndex) as unknown;
-		if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key) && key.length <= LONGEST_KEY) return { key, parts: {} };
-		throw new LedgerError('INVALID_PARAMETER', `Key must be a key as Idempotency Claim returned it, of at most ${LONGEST_KEY} characters`);
+		const parsed = typeof key === 'string' ? parseKey(key) : null;
+		if (parsed !== null) return { ...parsed };
+		throw new LedgerError('INVALID_PARAMETER', 'Key must be a key as Idempotency Claim returned it, such as charge_customer:order-1001');
 	}
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const { key, ...parts } = keyOf(
+	return keyOf(
 		{
 			operation: context.getNodeParameter('claimedOperation', itemIndex),
 			businessId: context.getNodeParameter('businessId', itemIndex),
 			options,
-			test: options.testRuns === true,
+			ephemeral: options.testRuns === true,
 		},
 		hashSecret,
 	);
-	return { key, parts };
 }

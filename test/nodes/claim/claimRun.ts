@@ -13,6 +13,15 @@ import { CLAIM, node, runWorkflow, workflow, type EngineRun, type NodeSettings, 
 /** Output names by their number, as `run.json('Claim', OUT.review)` reads. */
 export const OUT = { claimed: 0, doneBefore: 1, inProgress: 2, review: 3, error: 4 };
 
+/** Stores stay open for the next execution; the test's process has none to come. */
+afterAll(async () => {
+	const registries = (globalThis as { [name: symbol]: Record<number, Map<string, { close(): Promise<void> }>> | undefined })[
+		Symbol.for('n8n-nodes-idempotency.ledgers')
+	];
+	const ledgers = Object.values(registries ?? {}).flatMap((registry) => [...registry.values()]);
+	await Promise.all(ledgers.map((ledger) => ledger.close()));
+});
+
 /** An embedded ledger of its own, in the engine's temporary user folder. */
 export function embeddedLedger(): ICredentialDataDecryptedObject {
 	return { store: 'embedded', embeddedFileName: `ledger-${randomUUID().slice(0, 8)}.sqlite` };

@@ -57,8 +57,12 @@ describe('Claim: options', () => {
 		expect(list.counts('Claim')).toEqual([0, 0, 1, 0]);
 		const missing = await claimRun({ ledger, items: [item], parameters: { fingerprintFields: 'amount, currency' } });
 		expect(missing.error!.message).toContain('currency');
-		const odd = await claimRun({ ledger, items: [item], parameters: { fingerprintFields: '={{ 5 }}' } });
-		expect(odd.error!.message).toContain('Fields That Must Not Change');
+		for (const fields of ['={{ 5 }}', '={{ $json.fields }}', '={{ [1] }}']) {
+			const odd = await claimRun({ ledger, items: [item], parameters: { fingerprintFields: fields } });
+			expect(odd.error!.message).toContain('Fields That Must Not Change');
+		}
+		const dotted = await claimRun({ ledger, items: [{ id: 'd', 'order.total': 5 }], parameters: { fingerprintFields: 'order\\.total' } });
+		expect(dotted.counts('Claim')).toEqual([1, 0, 0, 0]);
 	});
 
 	it('Correlation ID is stored; one that is absurd is refused', async () => {

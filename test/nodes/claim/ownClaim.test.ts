@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { IdempotencyClaim } from '../../../nodes/IdempotencyClaim/IdempotencyClaim.node';
 import { CLAIM, node, runWorkflow, withTools, workflow } from '../../support/engine';
-import { answers, claimRun, embeddedLedger, inLedger, OUT, recordOf, seal } from './claimRun';
+import { answers, claimRun, embeddedLedger, inLedger, OUT, recordOf } from './claimRun';
 
 /** A Claim whose first `failures` answers are lost after the ledger made the claim. */
 function losingAnswers(failures: number): IdempotencyClaim {

@@ -73,7 +73,7 @@ describe('Lookup: Get', () => {
 		const { ledger } = await filledLedger();
 		const run = await lookUp({ ledger, parameters: get, items: [{ id: 'nowhere' }, { id: 'failed' }] });
 		expect(run.json('Lookup')).toEqual([
-			{ found: false, status: 'not_found', key: 'charge:nowhere', operation: 'charge', businessId: 'nowhere', scope: null, version: null },
+			{ found: false, status: 'not_found', key: 'charge:nowhere', operation: 'charge', businessId: 'nowhere', scope: null, version: null, ephemeral: false },
 			expect.objectContaining({ found: true, status: 'permanent_failed', lastError: expect.objectContaining({ httpStatus: 422, at: ISO }) }),
 		]);
 		expect(run.items('Lookup').map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
