@@ -83,7 +83,8 @@ function throwAwayClaim(): ClaimCommand {
 
 function summary(report: StoreReport): string {
 	const warnings = texts(report, 'warning').map((text) => `Warning: ${text}`);
-	const found = texts(report, 'ok');
+	// What the first sentence says already isn't said again.
+	const found = texts(report, 'ok').filter((text) => !report.server.startsWith(text));
 	return sentences([`Connected to ${report.server}`, ...found, 'A test claim was made and released', ...warnings]);
 }
 

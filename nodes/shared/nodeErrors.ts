@@ -38,7 +38,10 @@ export function describeFailure(error: unknown): Failure {
 /** For On Error = Stop: the message says what happened and in which item, the description what to do. */
 export function toNodeError(node: INode, error: unknown, itemIndex?: number): NodeOperationError {
 	const { message, advice } = describeFailure(error);
-	return new NodeOperationError(node, message, { description: advice, itemIndex });
+	const nodeError = new NodeOperationError(node, message, { description: advice, itemIndex });
+	// n8n replaces messages that hold a code such as ECONNREFUSED by general ones; ours say which server.
+	nodeError.message = message;
+	return nodeError;
 }
 
 /** For On Error = Continue (using error output): one text, since n8n keeps nothing else there. */
