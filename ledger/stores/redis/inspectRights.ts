@@ -10,7 +10,7 @@ import { toLedgerError } from './redisErrors';
  * The least rights of the ledger's user (docs/operations.md):
  *
  *   ACL SETUSER ledger on >secret ~<prefix>:* resetchannels -@all
- *     +eval +evalsha +time +hset +hget +hgetall +hmget +hdel +del +zadd +zrem +zrange +zrangebylex
+ *     +eval +evalsha +time +hset +hgetall +hmget +hdel +del +zadd +zrem +zrange +zrangebylex
  *     +zrandmember +pexpireat +persist
  *
  * more, as far as used: +select (a database other than 0), +wait (Wait For Replicas), +client|setname
@@ -21,22 +21,22 @@ import { toLedgerError } from './redisErrors';
 /** Every command of the ledger once, so that they change nothing but a key that is gone at once. */
 export async function missingRights(connection: RedisConnection): Promise<Finding> {
 	const { keys, settings } = connection;
-	const probe = keys.probe();
+	const [probe, sorted] = [keys.probe(), keys.probe(1)];
 	const calls: Call[] = [
 		onKey('del', probe),
 		call(probe, 'time'),
 		onKey('hset', probe, 'probe', '1'),
 		onKey('hgetall', probe),
 		onKey('hmget', probe, 'probe'),
-		onKey('pexpireat', probe, Date.now() + 600_000),
 		onKey('persist', probe),
+		onKey('pexpireat', probe, Date.now() + 600_000), // should the removal be refused
 		onKey('hdel', probe, 'probe'),
-		onKey('zadd', probe, 0, 'probe'),
-		onKey('zrange', probe, '[p', '[q', 'BYLEX', 'LIMIT', 0, 1),
-		onKey('zrangebylex', probe, '[p', '[q', 'LIMIT', 0, 1),
-		onKey('zrandmember', probe, 1),
-		onKey('zrem', probe, 'probe'),
-		scriptCall('index', [probe], ['P', '', '1']),
+		onKey('zadd', sorted, 0, 'probe'),
+		onKey('zrange', sorted, '[p', '[q', 'BYLEX', 'LIMIT', 0, 1),
+		onKey('zrangebylex', sorted, '[p', '[q', 'LIMIT', 0, 1),
+		onKey('zrandmember', sorted, 1),
+		onKey('zrem', sorted, 'probe'),
+		scriptCall('index', [sorted], ['P', '', '1']),
 		...(settings.waitForReplicas > 0 ? [call(probe, 'wait', 0, 1)] : []),
 	];
 	const refused: string[] = [];

@@ -229,7 +229,7 @@ describe('servers that come back', () => {
 		const raw = clientAt(server.url);
 		const claims = Array.from({ length: 300 }, () => aClaim());
 		const work = claims.map(async (claim, i) => {
-			if (i % 50 === 25) await raw.client('KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+			if (i % 50 === 25) await raw.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
 			return await store.claim([claim]).catch((error) => ({ error }));
 		});
 		for (const result of await Promise.all(work)) {

@@ -69,7 +69,7 @@ describe('the connection test', () => {
 describe('the least rights', () => {
 	// The list in inspectRights.ts.
 	const RIGHTS =
-		'+eval +evalsha +time +hset +hget +hgetall +hmget +hdel +del +zadd +zrem +zrange +zrangebylex +zrandmember +pexpireat +persist';
+		'+eval +evalsha +time +hset +hgetall +hmget +hdel +del +zadd +zrem +zrange +zrangebylex +zrandmember +pexpireat +persist';
 
 	async function storeWith(rights: string, keys = '~least:*', changes = {}) {
 		const admin = clientAt(server.url);

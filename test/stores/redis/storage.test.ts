@@ -15,7 +15,7 @@ function open() {
 		keys,
 		raw,
 		ttl: (key: string) => raw.pttl(keys.record(key)),
-		rows: (key: string) => raw.zrange(keys.indexOf(key), 0, -1),
+		rows: (key: string) => raw.zrange(keys.indexOf(key), '0', '-1'),
 	};
 }
 
