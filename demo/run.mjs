@@ -1,5 +1,6 @@
 // npm run demo: the real nodes in n8n's engine, in this process, with and without the ledger.
-// Bundled from source on the fly, so that it needs nothing but `npm ci`.
+// Bundled from source on the fly, so that it needs nothing but `npm ci`. Another workflow with the
+// template's nodes may be given as an argument. Exit code 1 when it isn't guarded as it must be.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -14,7 +15,8 @@ const folder = mkdtempSync(join(checkout, '.state', 'demo-'));
 
 try {
 	await bundle(['demo', 'doomedWorker']);
-	const files = { template: join(checkout, 'templates', 'guard-an-http-create.json'), worker: join(folder, 'doomedWorker.cjs') };
+	const template = process.argv[2] ?? join(checkout, 'templates', 'guard-an-http-create.json');
+	const files = { template, worker: join(folder, 'doomedWorker.cjs') };
 	const { runDemo } = createRequire(import.meta.url)(join(folder, 'demo.cjs'));
 	const isRight = await runDemo(files, (text) => process.stdout.write(text));
 	process.exitCode = isRight ? 0 : 1;

@@ -11,7 +11,7 @@ const MEANING: Record<number, string> = {
 	503: 'try later',
 };
 
-const WIDTHS = [34, 28, 28];
+const WIDTHS = [36, 28, 28];
 
 /** One row: the cells' lines side by side. */
 export function row(...cells: string[][]): string {
@@ -26,10 +26,10 @@ export function rule(): string {
 	return `${WIDTHS.map((width) => '─'.repeat(width)).join('  ')}\n`;
 }
 
-/** `2 charges`, or of two orders `2 + 1 charges`; below it what the senders were told. */
+/** `2 charges`, or of two orders `2 and 1 charges`; below it what the senders were told. */
 export function cell(effects: number[], told: Told[], width = WIDTHS[1]): string[] {
-	const isOne = effects.length === 1 && effects[0] === 1;
-	return [`${effects.join(' + ')} charge${isOne ? '' : 's'}`, ...wrap(group(told), width)];
+	const isOne = effects.every((count) => count === 1);
+	return [`${effects.join(' and ')} charge${isOne ? '' : 's'}`, ...wrap(group(told), width)];
 }
 
 function meaning(answer: Told): string {
@@ -44,7 +44,7 @@ function group(told: Told[]): string[] {
 	if (words.length <= 4) return words;
 	const counts = new Map<string, number>();
 	for (const word of words.sort((a, b) => b.localeCompare(a))) counts.set(word, (counts.get(word) ?? 0) + 1);
-	return [...counts].sort((a, b) => a[1] - b[1]).map(([word, count]) => `${count} × ${word}`);
+	return [...counts].sort((a, b) => a[1] - b[1]).map(([word, count]) => (count === 1 ? word : `${count} × ${word}`));
 }
 
 function wrap(words: string[], width: number): string[] {
