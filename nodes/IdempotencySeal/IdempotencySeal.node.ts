@@ -1,22 +1,15 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INodeExecutionData, INodeType, INodeTypeDescription } from 'n8n-workflow';
 
-import { LedgerError } from '../../ledger/core/errors';
 import { ledgerConnectionTest } from '../shared/connectionTest';
 import { runFailClosed } from '../shared/itemLoop';
-import type { ItemOutputs } from '../shared/itemLoop';
-import { extendItems, releaseItems } from './actions/lease';
-import { resolveItems } from './actions/resolve';
-import { sealItems } from './actions/seal';
+import { actionOf } from './actions';
 import { claimProperties } from './description/claim';
 import { leaseProperties } from './description/lease';
 import { operationProperty } from './description/operation';
 import { resolveProperties } from './description/resolve';
 import { sealProperties } from './description/seal';
 import { OUTPUT, OUTPUT_NAMES } from './sealAnswer';
-
-type Action = (context: IExecuteFunctions, outputs: ItemOutputs) => Promise<void>;
-const ACTIONS: Record<string, Action> = { seal: sealItems, extend: extendItems, release: releaseItems, resolve: resolveItems };
 
 export class IdempotencySeal implements INodeType {
 	description: INodeTypeDescription = {
@@ -50,10 +43,7 @@ export class IdempotencySeal implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const plan = { outputs: 4, failures: OUTPUT.review, guards: true, field: 'idempotency' };
 		return await runFailClosed(this, plan, async (outputs) => {
-			const operation = String(this.getNodeParameter('operation', 0));
-			const action = Object.hasOwn(ACTIONS, operation) ? ACTIONS[operation] : undefined;
-			if (!action) throw new LedgerError('INVALID_PARAMETER', 'Operation must be seal, extend, release or resolve');
-			await action(this, outputs);
+			await actionOf(this.getNodeParameter('operation', 0))(this, outputs);
 		});
 	}
 }

@@ -76,7 +76,10 @@ function resultOf(value: unknown): Json {
 	if (typeof value !== 'string') return value as Json;
 	try {
 		return JSON.parse(value) as Json;
-	} catch {
-		throw new LedgerError('INVALID_PARAMETER', 'Result is not valid JSON');
+	} catch (error) {
+		throw notJson(error);
 	}
 }
+
+const notJson = (cause: unknown) =>
+	new LedgerError('INVALID_PARAMETER', 'Result is not valid JSON', { cause, advice: 'Correct the JSON, or leave Result empty.' });

@@ -89,7 +89,7 @@ export const resolveProperties: INodeProperties[] = [
 		name: 'resolvedResult',
 		type: 'json',
 		default: '',
-		placeholder: 'e.g. {"id": "ch_123"}',
+		placeholder: 'e.g. {"status": "paid"}',
 		description: 'Result that duplicates get. Empty keeps the one that is stored.',
 		displayOptions: { show: { ...show, decision: ['succeeded'] } },
 	},
