@@ -59,7 +59,7 @@ export function linksOf(pairedItem: INodeExecutionData['pairedItem'], sources: S
 }
 
 function positionOf(link: IPairedItemData, sources: Sources): Position | typeof NO_LINK {
-	if (link === null || typeof link !== 'object' || !Number.isSafeInteger(link.item) || link.item < 0) return NO_LINK;
+	if (link === null || typeof link !== 'object' || !Number.isSafeInteger(link.item)) return NO_LINK;
 	// A loop's items come from its first round, whatever this round's source is: only the overwrite knows.
 	const source = link.sourceOverwrite ?? sourceOf(sources, link.input ?? 0);
 	if (!source || typeof source.previousNode !== 'string') return NO_LINK;

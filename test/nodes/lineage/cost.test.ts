@@ -1,29 +1,6 @@
-import type { INodeExecutionData, IPairedItemData, ISourceData, ITaskData } from 'n8n-workflow';
+import type { IPairedItemData } from 'n8n-workflow';
 
-import { Lineage } from '../../../nodes/shared/lineage/lineage';
-import type { UpstreamNode } from '../../../nodes/shared/lineage/upstreamNodes';
-
-type RunData = Record<string, ITaskData[]>;
-
-const upstream = (...names: string[]): Map<string, UpstreamNode> =>
-	new Map(names.map((name) => [name, { name, role: roleOf(name), disabled: false, outputField: 'idempotency' }]));
-const roleOf = (name: string) => (name.startsWith('Claim') ? 'claim' : name.startsWith('Seal') ? 'seal' : 'other');
-
-function task(previous: string | null, outputs: INodeExecutionData[][], previousNodeRun = 0): ITaskData {
-	const source: ISourceData[] = previous === null ? [] : [{ previousNode: previous, previousNodeRun }];
-	return { startTime: 0, executionIndex: 0, executionTime: 0, source, data: { main: outputs } };
-}
-
-const items = (count: number, json: (i: number) => object, link: (i: number) => INodeExecutionData['pairedItem'] = (item) => ({ item })) =>
-	Array.from({ length: count }, (_, i) => ({ json: json(i), pairedItem: link(i) }) as INodeExecutionData);
-
-const claimed = (i: number) => ({
-	idempotency: { status: 'claimed', key: `op:${i}`, token: `t${i}`, attempt: 1, operation: 'op', businessId: `${i}`, scope: null, version: null, executionId: null, ephemeral: false },
-});
-
-function lineageOf(runData: RunData): Lineage {
-	return new Lineage({ runData, pinned: new Set() }, upstream(...Object.keys(runData)));
-}
+import { claimed, items, lineageOf, task, type RunData } from './storedRuns';
 
 const COUNT = 10_000;
 
@@ -89,34 +66,5 @@ describe('cost of the walk', () => {
 		}
 		expect(found).toEqual(Array.from({ length: COUNT }, (_, round) => `t${round}`));
 		expect(lineage.steps).toBe(3 * COUNT);
-	});
-});
-
-describe('run data that is not as it should be', () => {
-	it('links that go round in a circle lead nowhere, and name a node', () => {
-		const lineage = lineageOf({ A: [task('B', [items(1, () => ({}))])], B: [task('A', [items(1, () => ({}))])] });
-		expect(lineage.traceAt({ node: 'A', run: 0, output: 0, index: 0 })?.clues).toEqual([{ kind: 'lost', node: 'B' }]);
-	});
-
-	it('nodes, runs, outputs and items that are not there', () => {
-		const lineage = lineageOf({ A: [task('constructor', [items(1, () => ({}))])] });
-		expect(lineage.traceAt({ node: 'A', run: 0, output: 0, index: 0 })?.clues).toEqual([{ kind: 'lost', node: 'A' }]);
-		for (const position of [
-			{ node: 'toString', run: 0, output: 0, index: 0 },
-			{ node: '__proto__', run: 0, output: 0, index: 0 },
-			{ node: 'A', run: 1, output: 0, index: 0 },
-			{ node: 'A', run: 0, output: 1, index: 0 },
-			{ node: 'A', run: 0, output: 0, index: 1 },
-		]) {
-			expect(lineage.traceAt(position)).toBeUndefined();
-		}
-	});
-
-	it('a task that was replaced (a node that waited and went on) is worked out anew', () => {
-		const runData: RunData = { Start: [task(null, [items(1, () => ({}))])], Claim: [task('Start', [[], items(1, () => ({}))])] };
-		const lineage = lineageOf(runData);
-		expect(lineage.traceAt({ node: 'Claim', run: 0, output: 0, index: 0 })).toBeUndefined();
-		runData.Claim[0] = task('Start', [items(1, claimed)]);
-		expect(lineage.traceAt({ node: 'Claim', run: 0, output: 0, index: 0 })?.claims.open).toHaveLength(1);
 	});
 });

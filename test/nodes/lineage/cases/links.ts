@@ -123,4 +123,12 @@ export const linkCases: LineageCase[] = [
 		seals: { S1: ['Sealed: a'], S2: ['Sealed: inner'], S3: ['Sealed: inner'] },
 		findings: (all) => expect(all.map(({ claims }) => claims.alreadySealed)).toEqual([false, false, true]),
 	},
+	{
+		shows: 'wrong links are noticed by a handle in a field of its own name, too',
+		nodes: [start('a', 'b'), claimNode('Claim', { options: { outputField: 'guard' } }), code(), effect(), sealNode()],
+		wires: chain('Start', 'Claim', 'Code', 'Effect', 'Seal'),
+		code: { Code: (items) => items.map(({ json }) => ({ json })).reverse() },
+		seals: { Seal: ['Review: -', 'Review: -'] },
+		text: /linked them by position/,
+	},
 ];
