@@ -1,4 +1,5 @@
 import { parseFieldPath, readField } from './fieldPath';
+import type { FieldPath } from './fieldPath';
 import type { Json } from './record';
 import { lenientJson } from './lenientJson';
 
@@ -14,6 +15,10 @@ export interface ResultSelection {
 
 /** A small object shared many times can unfold into more than memory holds: the size isn't counted further. */
 const MOST_CHARACTERS = 16 * 1024 * 1024;
+const MOST_MISSING = 5;
+
+/** Without a prototype, so that a field called __proto__ is a field. */
+type Tree = Record<string, unknown>;
 
 export interface StoredResult {
 	result: Json;
@@ -25,7 +30,7 @@ export interface StoredResult {
  * The result to keep of an item. Never throws, whatever the item holds: the effect has happened, and
  * its success must not be lost over a value that can't be stored. What can't is replaced by a marker
  * (lenientJson.ts), a result above `maxBytes` by `{truncated: true, bytes, maxBytes}`, and the note says so.
- * Selected fields come under their paths as given, `{"customer.id": 7}`; binary data is no part of json.
+ * Binary data is no part of json.
  */
 export function selectResult(json: unknown, { mode, fields, maxBytes, redact }: ResultSelection): StoredResult {
 	if (mode === 'none' || (mode === 'fields' && fields.length === 0)) return { result: null, note: null };
@@ -46,20 +51,33 @@ export function selectResult(json: unknown, { mode, fields, maxBytes, redact }: 
 	}
 }
 
-function chooseFields(json: unknown, fields: string[], notes: string[]): Record<string, unknown> {
-	const chosen = Object.create(null) as Record<string, unknown>;
+/** The fields in the shape they had, so that a replayed result reads as the item did: `receipt.url` → `{receipt: {url}}`. */
+function chooseFields(json: unknown, fields: string[], notes: string[]): Tree {
+	const chosen: Tree = Object.create(null);
 	const missing: string[] = [];
-	for (const field of new Set(fields)) {
-		const path = parseFieldPath(field);
-		const read = path === null ? { found: false as const } : readQuietly(json, path);
-		if (read.found) chosen[field] = read.value;
-		else missing.push(field);
+	const taken: FieldPath[] = [];
+	const paths = fields.map((field) => ({ field, path: parseFieldPath(field) }));
+	// A whole object first; what is inside it is then there already.
+	for (const { field, path } of paths.sort((one, other) => (one.path?.length ?? 0) - (other.path?.length ?? 0))) {
+		const read = path === null ? null : readQuietly(json, path);
+		if (path === null || !read?.found) missing.push(field);
+		else if (!taken.some((above) => above.every((name, i) => name === path[i]))) {
+			taken.push(path);
+			place(chosen, path, read.value);
+		}
 	}
-	if (missing.length > 0) notes.push(`The item has no field ${missing.slice(0, 5).join(', ')}`);
+	if (missing.length > 0) notes.push(`The item has no field ${missing.slice(0, MOST_MISSING).join(', ')}`);
 	return chosen;
 }
 
-function readQuietly(json: unknown, path: string[]) {
+/** Names of lists become objects with the indexes as names: `lines[0]` reads both. */
+function place(tree: Tree, path: FieldPath, value: unknown): void {
+	let at = tree;
+	for (const name of path.slice(0, -1)) at = (at[name] ??= Object.create(null) as Tree) as Tree;
+	at[path.at(-1)!] = value;
+}
+
+function readQuietly(json: unknown, path: FieldPath) {
 	try {
 		return readField(json, path);
 	} catch {
