@@ -17,8 +17,10 @@ async function generate() {
 }
 
 function compile() {
-	// `node` itself, and the child is handed to gulp: a failed compilation fails the build.
-	return spawn(process.execPath, [require.resolve('typescript/bin/tsc')], { stdio: 'inherit' });
+	// The comments are for who reads the sources; without them the package is a tenth smaller.
+	const args = [require.resolve('typescript/bin/tsc'), '--removeComments'];
+	// Handed to gulp, so that a failed compilation fails the build.
+	return spawn(process.execPath, args, { stdio: 'inherit' });
 }
 
 async function vendor() {

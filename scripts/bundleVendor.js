@@ -23,10 +23,9 @@ async function bundleVendor(outFolder) {
 		mainFields: ['main'],
 		// pg asks for its native twin only when told to; nobody has it beside n8n.
 		external: ['n8n-workflow', 'pg-native'],
-		minifyWhitespace: true,
-		minifySyntax: true,
-		// Names stay, for stack traces and for libraries that look at them.
-		minifyIdentifiers: false,
+		minify: true,
+		// Classes and functions keep their names, for stack traces and for libraries that look at them.
+		keepNames: true,
 		metafile: true,
 		logLevel: 'warning',
 	});
