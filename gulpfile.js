@@ -1,8 +1,9 @@
 const { spawn } = require('node:child_process');
-const { rm } = require('node:fs/promises');
+const { globSync } = require('node:fs');
+const { cp, rm } = require('node:fs/promises');
 const { join } = require('node:path');
 
-const { dest, parallel, series, src } = require('gulp');
+const { parallel, series } = require('gulp');
 
 const { bundleVendor } = require('./scripts/bundleVendor');
 const { writeGeneratedFiles } = require('./scripts/embedStatements');
@@ -28,14 +29,13 @@ async function vendor() {
 }
 
 /** What n8n reads beside the code: icons and codex files; and the SQL for a DBA (Create Tables off). */
-function assets() {
-	const files = [
+async function assets() {
+	const files = globSync([
 		'{credentials,nodes,icons}/**/*.svg',
 		'nodes/**/*.node.json',
 		'ledger/stores/postgres/migrations/*.sql',
-	];
-	// Without `ignore` it walks all of node_modules: two seconds.
-	return src(files, { base: '.', encoding: false, ignore: ['node_modules/**', 'dist/**'] }).pipe(dest('dist'));
+	]);
+	await Promise.all(files.map((file) => cp(file, join('dist', file))));
 }
 
 exports.clean = clean;
