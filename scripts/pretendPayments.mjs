@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 
 /**
@@ -25,8 +26,10 @@ export async function startPretendPayments({ port = 0, onCharge = () => {} } = {
 		if (!order) return answer(400, { error: 'A charge is a JSON object.' });
 		const { orderId, amount, currency } = order;
 		const key = request.headers['idempotency-key'];
+		// Never the same twice, over restarts too: the ledger takes one ID under two keys for an anomaly.
+		const id = `ch_${randomBytes(6).toString('hex')}`;
 		/** @type {Charge} */
-		const charge = { id: `ch_${charges.length + 1}`, orderId, amount, currency, status: 'charged' };
+		const charge = { id, orderId, amount, currency, status: 'charged' };
 		charges.push(typeof key === 'string' ? { ...charge, idempotencyKey: key } : charge);
 		onCharge(charges[charges.length - 1], charges.length);
 		return answer(201, charge);

@@ -91,6 +91,7 @@ describe('the package beside n8n-workflow only', () => {
 	});
 
 	it('loads no driver before a ledger is used', () => {
+		expect(loaded.loadedByNodes).toContain('dist/nodes/IdempotencyClaim/IdempotencyClaim.node.js');
 		expect(loaded.loadedByNodes.filter((file) => /vendor\/(pg|ioredis)\.js$/.test(file))).toEqual([]);
 		expect(loaded.sqliteLoadedByNodes).toBe(false);
 	});
