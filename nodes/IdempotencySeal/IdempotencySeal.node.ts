@@ -10,6 +10,7 @@ import { operationProperty } from './description/operation';
 import { resolveProperties } from './description/resolve';
 import { sealProperties } from './description/seal';
 import { OUTPUT, OUTPUT_NAMES } from './sealAnswer';
+import { giveHints } from './sealHints';
 
 export class IdempotencySeal implements INodeType {
 	description: INodeTypeDescription = {
@@ -43,7 +44,9 @@ export class IdempotencySeal implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const plan = { outputs: 4, failures: OUTPUT.review, guards: true, field: 'idempotency' };
 		return await runFailClosed(this, plan, async (outputs) => {
-			await actionOf(this.getNodeParameter('operation', 0))(this, outputs);
+			const operation = this.getNodeParameter('operation', 0);
+			if (operation === 'seal' && !outputs.isTool) giveHints(this);
+			await actionOf(operation)(this, outputs);
 		});
 	}
 }
