@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { forget, watch } from '../watchdog.mjs';
 import { run } from './run.mjs';
 
 const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -16,6 +17,7 @@ const checkout = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
  */
 export async function packPackage({ from = checkout } = {}) {
 	const place = await mkdtemp(join(tmpdir(), 'n8n-nodes-idempotency-'));
+	watch({ id: place, folder: place });
 	const flags = ['--json', '--pack-destination', place, '--ignore-scripts', '--loglevel=error'];
 	const answer = JSON.parse(await run('npm', ['pack', from, ...flags], { cwd: from }));
 	// npm 12 answers an object with the packages' names as keys, older ones an array.
@@ -29,6 +31,9 @@ export async function packPackage({ from = checkout } = {}) {
 		folder,
 		files: packed.files.map(({ path }) => path),
 		unpackedSize: packed.unpackedSize,
-		remove: async () => await rm(place, { recursive: true, force: true }),
+		remove: async () => {
+			await rm(place, { recursive: true, force: true });
+			forget(place);
+		},
 	};
 }
