@@ -40,6 +40,11 @@ export class Execution {
 		return outputs.map((items) => items?.length ?? 0);
 	}
 
+	/** How long the last run of a node took, in ms; the waits of Retry On Fail count. */
+	duration(node: string): number {
+		return this.resultData.runData[node]?.at(-1)?.executionTime ?? 0;
+	}
+
 	/** The error that stopped a node, of its last run. */
 	nodeError(node: string): IDataObject | undefined {
 		return this.resultData.runData[node]?.at(-1)?.error as IDataObject | undefined;
@@ -74,9 +79,9 @@ export class Published {
 	}
 
 	/** The Retry button of an execution; waits for what it starts. */
-	async retry(executionId: string): Promise<Execution> {
+	async retry(executionId: string, options?: { loadWorkflow: boolean }): Promise<Execution> {
 		const before = new Set((await n8n().listExecutions(this.id)).map(({ id }) => id));
-		await n8n().retryExecution(executionId);
+		await n8n().retryExecution(executionId, options);
 		const ended = await n8n().waitForExecutions(this.id, before.size + 1);
 		const found = ended.find(({ id }) => !before.has(id));
 		if (!found) throw new Error('The retry made no execution');
