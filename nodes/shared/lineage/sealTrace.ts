@@ -24,8 +24,6 @@ class Sealing {
 	private apply(trace: Trace): Trace {
 		const before = this.done.get(trace);
 		if (before) return before;
-		// Sealed before, and sealed again: nothing to look for further up.
-		for (const found of [...trace.claims.sealed, ...trace.carried.sealed]) this.met.add(found.handle.token);
 		const claims = this.split(trace.claims.open);
 		const carried = this.split(trace.carried.open);
 		const outer = claims.sealed.map((found) => this.outside(found));

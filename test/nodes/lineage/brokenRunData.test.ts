@@ -71,4 +71,16 @@ describe('run data that is not as it should be', () => {
 		const trace = lineageOf(runData, { pinned: ['Effect'] }).traceAt(first('Seal'));
 		expect(trace?.claims.open).toMatchObject([{ node: 'Claim outer', facts: { pinned: true, enabled: true, errors: 1 } }]);
 	});
+
+	it('guards are no effects: only disabled nodes inside the inner guard means only disabled nodes inside the outer one', () => {
+		const runData: RunData = {
+			Start: [task(null, one())],
+			'Claim outer': [task('Start', one(() => claimed(0)))],
+			'Claim inner': [task('Claim outer', one(() => claimed(1)))],
+			Effect: [task('Claim inner', one())],
+			Seal: [task('Effect', one(() => ({ idempotency: { sealedTokens: ['t1'] } })))],
+		};
+		const trace = lineageOf(runData, { disabled: ['Effect'] }).traceAt(first('Seal'));
+		expect(trace?.claims.open).toMatchObject([{ node: 'Claim outer', facts: { enabled: false, disabled: true } }]);
+	});
 });

@@ -1,5 +1,6 @@
 import type { IPairedItemData } from 'n8n-workflow';
 
+import { lineageOf as lineageOfExecution } from '../../../nodes/shared/lineage/findClaims';
 import { claimed, items, lineageOf, task, type RunData } from './storedRuns';
 
 const COUNT = 10_000;
@@ -66,5 +67,13 @@ describe('cost of the walk', () => {
 		}
 		expect(found).toEqual(Array.from({ length: COUNT }, (_, round) => `t${round}`));
 		expect(lineage.steps).toBe(3 * COUNT);
+	});
+
+	it('what one round of a loop has worked out, the next one finds: one lineage an execution and node', () => {
+		const stored = { runData: {}, pinned: new Set<string>() };
+		const first = lineageOfExecution(stored, 'Seal', new Map());
+		expect(lineageOfExecution({ ...stored }, 'Seal', new Map())).toBe(first);
+		expect(lineageOfExecution(stored, 'Other Seal', new Map())).not.toBe(first);
+		expect(lineageOfExecution({ ...stored, runData: {} }, 'Seal', new Map())).not.toBe(first);
 	});
 });

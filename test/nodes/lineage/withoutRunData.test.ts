@@ -42,6 +42,12 @@ const cases: LineageCase[] = [
 		text: /is disabled/,
 	},
 	{
+		shows: 'a disabled Claim inside another guard, whose handle it passes on',
+		nodes: [start('a'), claimNode('Outer'), claimNode('Claim', {}, { disabled: true }), effect(), sealNode()],
+		wires: chain('Start', 'Outer', 'Claim', 'Effect', 'Seal'),
+		seals: { Seal: ['Sealed: a'] },
+	},
+	{
 		shows: 'no Claim',
 		nodes: [start('a'), effect(), sealNode()],
 		wires: chain('Start', 'Effect', 'Seal'),

@@ -140,4 +140,10 @@ export const nestedCases: LineageCase[] = [
 		wires: chain('Start', 'Outer', 'Inner', 'Effect', 'Seal inner', 'Seal outer'),
 		seals: { 'Seal outer': ['Sealed: a-inner'] },
 	},
+	{
+		shows: 'one of two inner claims is held by another run: the outer claim is mixed',
+		nodes: [start({ id: 'a', lines: [{ id: 'x' }, { id: 'x' }] }), claimNode('Outer'), node('Split', 'test.splitOut', { field: 'lines' }), claimNode('Inner'), effect(), sealNode('Seal inner'), sealNode('Seal outer')],
+		wires: chain('Start', 'Outer', 'Split', 'Inner', 'Effect', 'Seal inner', 'Seal outer'),
+		seals: { 'Seal inner': ['Sealed: x'], 'Seal outer': ['Review: a'] },
+	},
 ];

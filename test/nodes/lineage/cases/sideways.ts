@@ -1,5 +1,5 @@
 import { chain, failed, httpError, node, type EffectScript } from '../../../support/engine';
-import { claimNode, effect, noOp, sealNode, start, type LineageCase } from '../lineageCase';
+import { claimNode, code, effect, noOp, sealNode, start, type LineageCase } from '../lineageCase';
 
 const order = (id: string, ...lines: string[]) => ({ id, lines: lines.map((line) => ({ line, of: id })) });
 const split = () => node('Split', 'test.splitOut');
@@ -133,6 +133,28 @@ export const sidewaysCases: LineageCase[] = [
 		wires: chain('Start', 'Claim', 'Effect', 'Seal'),
 		effects: { Effect: () => ({}) },
 		seals: { Seal: ['Sealed: a'] },
+		findings: ([{ claims }]) => expect(claims.isGhost).toBe(false),
+	},
+	{
+		shows: 'lines that left an IF together are not beside each other, although other claims left it elsewhere',
+		nodes: [start(order('a', 'bad', 'bad too'), order('b', 'bad')), claimNode(), split(), node('If', 'test.if', { condition: '={{ $json.of === "a" }}' }), effect('One', { onError: 'continueRegularOutput' }), noOp('Other'), sealNode()],
+		wires: [...chain('Start', 'Claim', 'Split', 'If', 'One', 'Seal'), ['If', 1, 'Other']],
+		effects: { One: badLinesFail },
+		seals: { Seal: ['Failed: a', 'Failed: a'] },
+	},
+	{
+		shows: 'a line that left an IF the other way may have gone well: the failure of this one is mixed',
+		nodes: [start(order('a', 'bad', 'good')), claimNode(), split(), node('If', 'test.if', { condition: '={{ $json.line === "bad" }}' }), effect('One', { onError: 'continueRegularOutput' }), effect('Other'), sealNode()],
+		wires: [...chain('Start', 'Claim', 'Split', 'If', 'One', 'Seal'), ['If', 1, 'Other']],
+		effects: { One: badLinesFail },
+		seals: { Seal: ['Review: a'] },
+	},
+	{
+		shows: 'an empty item that a node links to several is no ghost',
+		nodes: [start('a', 'b'), claimNode(), effect(), code(), sealNode()],
+		wires: chain('Start', 'Claim', 'Effect', 'Code', 'Seal'),
+		code: { Code: (items) => [{ json: {}, pairedItem: items.map((_, item) => ({ item })) }] },
+		seals: { Seal: ['Sealed: a+b'] },
 		findings: ([{ claims }]) => expect(claims.isGhost).toBe(false),
 	},
 ];
