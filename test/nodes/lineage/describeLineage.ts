@@ -1,11 +1,14 @@
-import { runWorkflow, type RunOptions } from '../../support/engine';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { CLAIM, runWorkflow, SEAL, type RunOptions, type WorkflowJson } from '../../support/engine';
 import { sealsOf, workflowOf, type LineageCase } from './lineageCase';
 import type { Finding } from './stubNodes';
 
 /** The nodes that are run through the cases: new for each, with an empty ledger. */
 export interface LineageSubject {
 	nodeTypes: RunOptions['nodeTypes'];
-	credentials?: RunOptions['credentials'];
+	/** decrypted ledger credential of all Claim and Seal nodes; stubs need none */
+	ledger?: ICredentialDataDecryptedObject;
 	/** what the stub Seals found; absent for the real nodes */
 	findings?: Finding[];
 }
@@ -14,8 +17,9 @@ export interface LineageSubject {
 export function describeLineage(theme: string, cases: LineageCase[], subject: () => LineageSubject | Promise<LineageSubject>): void {
 	describe(theme, () => {
 		it.each(cases.map((one) => [one.shows, one] as const))('%s', async (_, one) => {
-			const { nodeTypes, credentials, findings } = await subject();
-			const options = { ...one, workflow: workflowOf(one), nodeTypes, credentials };
+			const { nodeTypes, ledger, findings } = await subject();
+			const workflows = Object.fromEntries(Object.entries(one.workflows ?? {}).map(([id, json]) => [id, withCredential(json)]));
+			const options = { ...one, workflow: withCredential(workflowOf(one)), workflows, nodeTypes, credentials: ledger && { ledger } };
 			const first = await runWorkflow(options);
 			const run = one.retryWith === undefined ? first : await runWorkflow({ ...options, effects: one.retryWith, retryOf: first });
 			expect(run.error).toBeUndefined();
@@ -28,4 +32,9 @@ export function describeLineage(theme: string, cases: LineageCase[], subject: ()
 			if (findings !== undefined) one.findings?.(findings);
 		});
 	});
+}
+
+function withCredential(json: WorkflowJson): WorkflowJson {
+	const credentials = { idempotencyLedgerApi: { id: 'ledger', name: 'Ledger' } };
+	return { ...json, nodes: json.nodes.map((one) => ([CLAIM, SEAL].includes(one.type) ? { ...one, credentials } : one)) };
 }
