@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { inspect } from 'node:util';
 
 import { isLedgerError } from '../../../ledger/core/errors';
@@ -148,6 +149,7 @@ describe('nothing hangs', () => {
 		const mute = createServer(() => undefined);
 		await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
 		const { port } = mute.address() as { port: number };
+		mute.unref();
 		for (const mode of ['standalone', 'sentinel', 'cluster'] as const) {
 			const nodes = [{ host: '127.0.0.1', port }];
 			const store = storeAt(server.url, { mode, nodes, sentinelName: 'ledger', connectTimeoutMs: 300 });
@@ -156,8 +158,6 @@ describe('nothing hangs', () => {
 			expect(['UNREACHABLE', 'TIMEOUT']).toContain(error.code);
 			expect(ms).toBeLessThan(1500);
 		}
-		await closeAll();
-		mute.close();
 	});
 
 	it('a server that freezes: each command times out, and works again once it goes on', async () => {
@@ -180,6 +180,28 @@ describe('nothing hangs', () => {
 		expect(again).toMatchObject({ outcome: 'claimed', detail: 'own' });
 	});
 
+	it('a connection that leads nowhere any more: given up after one time-out, the next command goes by a new one', async () => {
+		const through: Socket[] = [];
+		const proxy = createServer((socket) => {
+			const onward = connect(server.port, server.host);
+			through.push(socket.on('error', () => undefined), onward.on('error', () => undefined));
+			socket.pipe(onward).pipe(socket);
+		});
+		await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+		const { port } = proxy.address() as { port: number };
+		const store = storeAt(server.url, { nodes: [{ host: '127.0.0.1', port }], commandTimeoutMs: 300 });
+		const claim = aClaim();
+		await store.claim([claim]);
+		for (const socket of through) socket.unpipe().pause();
+		const lost = await failure(store.claim([another(claim)]));
+		const next = await store.claim([another(claim)]).catch((error) => [error]);
+		for (const socket of through) socket.destroy();
+		await closeAll();
+		proxy.close();
+		expect(lost.error.code).toBe('TIMEOUT');
+		expect(next[0]).toMatchObject({ outcome: 'in_progress' });
+	});
+
 	it('close: in the middle of a command, twice, and commands after it', async () => {
 		const frozen = await start();
 		const store = storeAt(frozen.url);
@@ -199,6 +221,7 @@ describe('nothing hangs', () => {
 	it('close leaves no connection behind', async () => {
 		const raw = clientAt(server.url);
 		const count = async () => (String(await raw.client('LIST')).match(/name=n8n-nodes-idempotency/g) ?? []).length;
+		await eventually(async () => expect(await count()).toBe(0)); // of the tests before
 		const stores = [storeAt(server.url), storeAt(server.url)];
 		await Promise.all(stores.map(async (store) => await store.claim([aClaim()])));
 		expect(await count()).toBe(2);
@@ -251,8 +274,8 @@ describe('servers that come back', () => {
 		const store = storeAt(server.url, { nodes: [{ host: '127.0.0.1', port }] });
 		const until = Date.now() + 1000;
 		while (Date.now() < until) await Promise.all([1, 2, 3, 4].map(async () => await failure(store.claim([aClaim()]))));
+		refusing.close();
 		expect(attempts).toBeGreaterThan(1);
 		expect(attempts).toBeLessThan(15);
-		refusing.close();
 	});
 });
