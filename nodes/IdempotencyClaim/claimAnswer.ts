@@ -98,10 +98,9 @@ function review(answer: ClaimAnswer, record: LedgerRecord): IDataObject {
 		...identity(record),
 		reason: conflict ? 'conflict' : record.reason,
 		message: conflict ? conflictMessage(answer, record) : reviewMessage(record),
-		...(conflict ? { conflict: answer.detail } : {}),
+		// Another payload gets nothing of the stored result: that would be a replay after all.
+		...(conflict ? { conflict: answer.detail } : { externalId: record.externalId, result: record.result as IDataObject[string] }),
 		revision: record.revision,
-		externalId: record.externalId,
-		result: record.result as IDataObject[string],
 		lastError: lastError(record),
 		lastAttemptBy: holder(record),
 	};
