@@ -186,7 +186,7 @@ describe('What JSON can not hold exactly is refused, and the place is named', ()
 	test('the place', () => {
 		expect(refusal({ a: [{ 'b.c': NaN }] })).toBe('INVALID_FINGERPRINT: Field a.0.b\\.c is NaN');
 		expect(refusal({ a: { b: [1, undefined] } }, { fields: ['a.b'] })).toBe('INVALID_FINGERPRINT: Field a.b.1 is undefined');
-		expect(refusal({ a: [, 1] })).toBe('INVALID_FINGERPRINT: Field a.0 is undefined');
+		expect(refusal({ a: new Array(2) })).toBe('INVALID_FINGERPRINT: Field a.0 is undefined');
 		expect(refusal({ ['\ud83d']: 1 })).toContain('field name with half a character');
 	});
 
