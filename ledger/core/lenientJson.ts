@@ -10,7 +10,7 @@ export interface LenientCopy {
 	json: Json;
 	/** one for each kind of thing that was replaced, with where it stood */
 	notes: string[];
-	/** it was longer than `maxCharacters`, and isn't whole */
+	/** it was as long as `maxCharacters` or longer, and isn't whole */
 	cut: boolean;
 }
 
@@ -129,7 +129,7 @@ export function lenientJson(value: unknown, { redact, maxCharacters }: { redact:
 		const more = where.length > MOST_NOTES ? ` and ${where.length - MOST_NOTES} more` : '';
 		return `Replaced (${kind}): ${where.slice(0, MOST_NOTES).join(', ')}${more}`;
 	});
-	return { json, notes, cut: left < 0 };
+	return { json, notes, cut: left <= 0 };
 }
 
 /** With the u flag a proper pair is one character outside the class; only a lone half is inside. */

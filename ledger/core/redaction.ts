@@ -18,19 +18,34 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * A text without the secrets that error messages usually carry: credentials in addresses, secret query
- * parameters, headers, `name=value` and `"name": "value"` of secret names, and bearer tokens.
+ * A text without the secrets that error messages usually carry: credentials in addresses; the value in
+ * `name=value`, `name: value` and `"name":"value"` when the name is a secret's, so headers and query
+ * parameters too; bearer and basic credentials, JWTs and keys of the usual shapes.
+ * The time grows with the square of the length: shorten a long text first.
  */
 export function redactText(text: string): string {
-	return text
-		.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]*@/gi, `$1${REDACTED}@`)
+	return redactNamed(text.replace(/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/?#@]*@/gi, `$1${REDACTED}@`))
 		.replace(/\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{6,}/gi, `$1 ${REDACTED}`)
 		.replace(/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*)?/g, REDACTED)
-		.replace(NAMED_VALUE, (all, name: string, separator: string, value: string) => {
-			if (!isSecretName(name) || value.includes(REDACTED)) return all;
-			return `${name}${separator}${value.startsWith('"') ? `"${REDACTED}"` : REDACTED}`;
-		});
+		.replace(/\b(?:[spr]k[-_]|gh[pousr]_|github_pat_|xox[a-z]-|AKIA|AIza)[A-Za-z0-9_-]{12,}/g, REDACTED);
 }
 
-/** `name=value`, `name: value`, `"name":"value"`, `name%3Dvalue`. */
-const NAMED_VALUE = /([A-Za-z][\w.-]{1,63})("?\s*[=:]\s*|%3D)("(?:[^"\\]|\\.)*"?|(?:(?:bearer|basic)\s+)?[^\s&"',;)\]}]+)/gi;
+const NAME = /((?:(?:api|access|private|secret) )?[A-Za-z][\w.-]{0,63})(?:["']?\s*[=:]\s*|%3D)/gi;
+const VALUE = /(?:(?:bearer|basic|digest|token)\s+)?(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&"',;)}\]]+)/iy;
+
+function redactNamed(text: string): string {
+	let redacted = '';
+	let done = 0;
+	NAME.lastIndex = 0;
+	for (let name = NAME.exec(text); name !== null; name = NAME.exec(text)) {
+		if (!isSecretName(name[1])) continue;
+		VALUE.lastIndex = NAME.lastIndex;
+		const value = VALUE.exec(text)?.[0];
+		if (value === undefined) continue;
+		const quote = /^["']/.exec(value)?.[0] ?? '';
+		redacted += text.slice(done, NAME.lastIndex) + quote + REDACTED + quote;
+		done = NAME.lastIndex + value.length;
+		NAME.lastIndex = done;
+	}
+	return redacted + text.slice(done);
+}

@@ -1,5 +1,5 @@
 import { parseFieldPath, readField } from './fieldPath';
-import type { FieldPath } from './fieldPath';
+import type { FieldPath, FieldRead } from './fieldPath';
 import type { Json } from './record';
 import { lenientJson } from './lenientJson';
 
@@ -54,18 +54,15 @@ export function selectResult(json: unknown, { mode, fields, maxBytes, redact }: 
 /** The fields in the shape they had, so that a replayed result reads as the item did: `receipt.url` → `{receipt: {url}}`. */
 function chooseFields(json: unknown, fields: string[], notes: string[]): Tree {
 	const chosen: Tree = Object.create(null);
-	const missing: string[] = [];
+	const reads = fields.map((field) => ({ field, path: parseFieldPath(field) ?? [] })).map((one) => ({ ...one, read: readQuietly(json, one.path) }));
 	const taken: FieldPath[] = [];
-	const paths = fields.map((field) => ({ field, path: parseFieldPath(field) }));
 	// A whole object first; what is inside it is then there already.
-	for (const { field, path } of paths.sort((one, other) => (one.path?.length ?? 0) - (other.path?.length ?? 0))) {
-		const read = path === null ? null : readQuietly(json, path);
-		if (path === null || !read?.found) missing.push(field);
-		else if (!taken.some((above) => above.every((name, i) => name === path[i]))) {
-			taken.push(path);
-			place(chosen, path, read.value);
-		}
+	for (const { path, read } of reads.toSorted((one, other) => one.path.length - other.path.length)) {
+		if (!read.found || taken.some((above) => above.every((name, i) => name === path[i]))) continue;
+		taken.push(path);
+		place(chosen, path, read.value);
 	}
+	const missing = reads.filter(({ read }) => !read.found).map(({ field }) => field);
 	if (missing.length > 0) notes.push(`The item has no field ${missing.slice(0, MOST_MISSING).join(', ')}`);
 	return chosen;
 }
@@ -77,11 +74,13 @@ function place(tree: Tree, path: FieldPath, value: unknown): void {
 	at[path.at(-1)!] = value;
 }
 
-function readQuietly(json: unknown, path: FieldPath) {
+/** The empty path stands for one that can't be read. */
+function readQuietly(json: unknown, path: FieldPath): FieldRead {
+	const none = { found: false as const, parent: null, depth: 0 };
 	try {
-		return readField(json, path);
+		return path.length === 0 ? none : readField(json, path);
 	} catch {
-		return { found: false as const };
+		return none;
 	}
 }
 

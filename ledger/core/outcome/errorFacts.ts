@@ -70,7 +70,8 @@ export function statusOf(value: unknown): number | null {
 /** nodemailer's `responseCode` beside one of its own codes; another library's field of that name is no reply. */
 function smtpReplyOf(read: (name: string) => unknown): number | null {
 	const reply = read('responseCode');
-	const ofMail = SMTP_CODE.test(String(read('code'))) || typeof read('command') === 'string';
+	const code = read('code');
+	const ofMail = (typeof code === 'string' && SMTP_CODE.test(code)) || typeof read('command') === 'string';
 	return ofMail && typeof reply === 'number' && reply >= 400 && reply <= 599 ? reply : null;
 }
 
