@@ -9,15 +9,21 @@ beforeAll(async () => {
 });
 afterAll(async () => await server.dispose());
 afterEach(async () => {
-	await clientAt(server.url).config('SET', 'maxmemory', '0', 'maxmemory-policy', 'noeviction', 'appendonly', 'no', 'save', '');
+	await configure('maxmemory', '0', 'maxmemory-policy', 'noeviction', 'appendonly', 'no', 'save', '');
 	await closeAll();
 });
+
+/** One at a time: several in one command is Redis 7. */
+async function configure(...config: string[]): Promise<void> {
+	const client = clientAt(server.url);
+	for (let i = 0; i < config.length; i += 2) await client.config('SET', config[i], config[i + 1]);
+}
 
 const texts = (findings: Finding[], level: Finding['level']) =>
 	findings.filter((finding) => finding.level === level).map(({ text }) => text);
 
 async function inspectWith(...config: string[]) {
-	if (config.length > 0) await clientAt(server.url).call('CONFIG', 'SET', ...config);
+	await configure(...config);
 	return await storeAt(server.url).inspect();
 }
 

@@ -38,13 +38,17 @@ describe('what Redis keeps', () => {
 	});
 
 	it('forgets final records at the moment the rules do, unless they are kept for ever', async () => {
-		const { store, ttl, raw, keys } = open();
+		const { store, ttl } = open();
 		const short = aClaim({ retentionSeconds: 1 });
 		const ever = aClaim({ retentionSeconds: 0 });
 		const failed = aClaim({ retentionSeconds: 60 });
 		await store.claim([short, ever, failed]);
 		const [sealed] = await store.seal([aSeal(short), aSeal(ever), aSeal(failed, 'permanent')]);
-		expect(Number(await raw.call('pexpiretime', keys.record(short.key)))).toBe(sealed.record?.expiresAt);
+		// PEXPIRETIME would say it exactly, but only since Redis 7.
+		const left = sealed.record!.expiresAt! - sealed.at;
+		expect(left).toBe(1000);
+		expect(await ttl(short.key)).toBeLessThanOrEqual(left);
+		expect(await ttl(short.key)).toBeGreaterThan(left - 500);
 		expect(await ttl(ever.key)).toBe(-1);
 		expect(await ttl(failed.key)).toBeGreaterThan(50_000);
 	});
