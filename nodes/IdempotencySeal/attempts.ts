@@ -14,7 +14,9 @@ export interface ItemReport {
 	/** what was left out of the result, or null */
 	resultNote: string | null;
 	externalId: string | null;
-	/** something on this claim's other path contradicts the word */
+	/** the word was read off the item, not given by the user */
+	detected: boolean;
+	/** other items of this claim, elsewhere on its way, say the contrary */
 	mixed: boolean;
 }
 

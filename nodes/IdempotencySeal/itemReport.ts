@@ -5,6 +5,7 @@ import { detectOutcome } from '../../ledger/core/outcomeDetection';
 import { selectResult } from '../../ledger/core/storedResult';
 import { OUTCOME_WORDS } from '../../ledger/core/states';
 import type { OutcomeWord } from '../../ledger/core/states';
+import type { Sideways } from '../shared/lineage';
 import { checkNumber } from '../shared/numberParameter';
 import type { ItemReport } from './attempts';
 import type { ClaimsOfItem } from './claimOfItem';
@@ -31,8 +32,6 @@ export function reportOfItem(context: IExecuteFunctions, itemIndex: number, { pa
 	const word = given === 'detect' ? detected.word : givenWord(given);
 	if (given === 'detect') refuseUnproven(path);
 
-	const errors = path?.sideways.errors ?? 0;
-	const successes = path?.sideways.successes ?? 0;
 	const { result, note } = selectResult(item.json, resultSelection(context, itemIndex, options));
 	return {
 		itemIndex,
@@ -43,8 +42,16 @@ export function reportOfItem(context: IExecuteFunctions, itemIndex: number, { pa
 		result: word === 'success' ? result : null,
 		resultNote: note,
 		externalId: word === 'success' ? externalId(context.getNodeParameter('externalId', itemIndex, '')) : null,
-		mixed: given === 'detect' && (word === 'success' ? errors > 0 : successes > 0),
+		mixed: false,
+		detected: given === 'detect',
 	};
+}
+
+/** The report as it counts for one claim: other items of that claim, elsewhere, may say the contrary. */
+export function forClaim(report: ItemReport, sideways: Sideways | undefined): ItemReport {
+	if (!report.detected || sideways === undefined) return report;
+	const contrary = report.word === 'success' ? sideways.errors : sideways.successes;
+	return { ...report, mixed: contrary > 0 };
 }
 
 /** No outcome is read off an item when it is known that the effect node didn't run. */

@@ -10,7 +10,7 @@ import { checkOutputField } from '../../shared/outputField';
 import { Attempts, verdictOf } from '../attempts';
 import type { Attempt, Verdict } from '../attempts';
 import { claimsOfItems } from '../claimOfItem';
-import { reportOfItem } from '../itemReport';
+import { forClaim, reportOfItem } from '../itemReport';
 import { holderJson, mostUrgent, OUTPUT, statusOf } from '../sealAnswer';
 
 /**
@@ -51,7 +51,7 @@ function collectAttempts(context: IExecuteFunctions, outputs: ItemOutputs): Atte
 				continue;
 			}
 			const report = reportOfItem(context, itemIndex, claims);
-			for (const handle of claims.handles) attempts.add(handle, report);
+			claims.handles.forEach((handle, n) => attempts.add(handle, forClaim(report, claims.path?.claims[n].sideways)));
 		} catch (error) {
 			outputs.fail(itemIndex, error, {}, { field });
 		}

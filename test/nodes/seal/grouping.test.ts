@@ -38,6 +38,19 @@ describe('Seal: items and claims', () => {
 		for (const id of [1, 2]) expect((await recordOf(ledger, `charge:${id}`))!.state).toBe('succeeded');
 	});
 
+	it('one failed claim behind an Aggregate doesn’t make the other doubtful', async () => {
+		const ledger = embeddedLedger();
+		await guardedRun({
+			ledger,
+			items: [{ id: 1 }, { id: 2 }],
+			effect: ({ json }) => (json.id === 2 ? failed(httpError(422)) : { chargeId: 'ch_1' }),
+			nodes: [node('Aggregate', 'test.aggregate')],
+			wires: [['Start', 'Claim'], ['Claim', 'Effect'], ['Effect', 'Aggregate'], ['Aggregate', 'Seal']],
+		});
+		expect((await recordOf(ledger, 'charge:1'))!.state).toBe('succeeded');
+		expect((await recordOf(ledger, 'charge:2'))!.state).toBe('needs_review');
+	});
+
 	it('success and error output both wired into Seal: one claim, two runs, no contradiction', async () => {
 		const ledger = embeddedLedger();
 		const run = await guardedRun({
