@@ -17,20 +17,20 @@ const MOST_VALUES = 1_000_000;
  */
 export function strictJson(value: unknown, at: string | null): unknown {
 	const inside: object[] = [];
-	const names: string[] = at === null ? [] : [at];
+	const names: string[] = [];
 	let values = 0;
 
 	function copy(one: unknown, depth: number): unknown {
-		if (++values > MOST_VALUES) throw refused(names, `holds more than ${MOST_VALUES} values`);
+		if (++values > MOST_VALUES) throw refusedAt(names, `holds more than ${MOST_VALUES} values`);
 		if (one !== null && typeof one === 'object') return copyObject(one, depth);
 		const problem = problemOf(one);
-		if (problem !== null) throw refused(names, problem);
+		if (problem !== null) throw refusedAt(names, problem);
 		return one;
 	}
 
 	function copyObject(one: object, depth: number): unknown {
-		if (depth > DEEPEST) throw refused(names.slice(0, 3), `is nested deeper than ${DEEPEST} levels`);
-		if (inside.includes(one)) throw refused(names.slice(0, 3), 'contains itself');
+		if (depth > DEEPEST) throw refusedAt(names.slice(0, 3), `is nested deeper than ${DEEPEST} levels`);
+		if (inside.includes(one)) throw refusedAt(names.slice(0, 3), 'contains itself');
 		inside.push(one);
 		const result = copyContents(one, depth);
 		inside.pop();
@@ -42,28 +42,33 @@ export function strictJson(value: unknown, at: string | null): unknown {
 		if (typeof toJSON === 'function') {
 			const json: unknown = toJSON.call(one, '');
 			// An invalid date; as null it would be every other invalid date.
-			if (json === null || json === undefined) throw refused(names, 'is an object without a JSON value, such as an invalid date');
+			if (json === null || json === undefined) throw refusedAt(names, 'is an object without a JSON value, such as an invalid date');
 			return copy(json, depth + 1);
 		}
 		if (Array.isArray(one)) {
 			return Array.from(one, (element: unknown, index) => named(String(index), () => {
-				if (element === undefined) throw refused(names, 'is undefined');
+				if (element === undefined) throw refusedAt(names, 'is undefined');
 				return copy(element, depth + 1);
 			}));
 		}
-		if (!isPlain(one)) throw refused(names, `is a ${one.constructor?.name ?? 'special object'}, which JSON can't hold`);
+		if (!isPlain(one)) throw refusedAt(names, `is a ${one.constructor?.name ?? 'special object'}, which JSON can't hold`);
 		// Without a prototype, so that a field called __proto__ is a field.
 		const result = Object.create(null) as Record<string, unknown>;
 		for (const name of Object.keys(one)) {
 			const property = (one as Record<string, unknown>)[name];
-			if (HALF.test(name)) throw refused(names, 'has a field name with half a character (a lone UTF-16 surrogate)');
+			if (HALF.test(name)) throw refusedAt(names, 'has a field name with half a character (a lone UTF-16 surrogate)');
 			if (property !== undefined) result[name] = named(name, () => copy(property, depth + 1));
 		}
 		return result;
 	}
 
+	function refusedAt(place: string[], problem: string): LedgerError {
+		const path = [...(at === null ? [] : [at]), ...(place.length === 0 ? [] : [formatFieldPath(place)])].join('.');
+		return new LedgerError('INVALID_FINGERPRINT', `${path === '' ? 'The item' : `Field ${path}`} ${problem}`);
+	}
+
 	function named<Result>(name: string, work: () => Result): Result {
-		names.push(formatFieldPath([name]));
+		names.push(name);
 		const result = work();
 		names.pop();
 		return result;
@@ -97,8 +102,4 @@ function problemOf(value: unknown): string | null {
 export function isPlain(value: object): boolean {
 	const prototype = Object.getPrototypeOf(value) as object | null;
 	return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
-function refused(names: string[], problem: string): LedgerError {
-	return new LedgerError('INVALID_FINGERPRINT', `${names.length === 0 ? 'The item' : `Field ${names.join('.')}`} ${problem}`);
 }
