@@ -1,4 +1,5 @@
 import { Keys } from '../../../ledger/stores/redis/keys';
+import { scripts } from '../../../ledger/stores/redis/scripts.generated';
 import { aClaim, aDecision, aSeal, another, HOUR } from '../../support/builders';
 import { ownPrefix } from '../../support/subjects/redis';
 import { clientAt, closeAll, eventually, failure, storeAt } from './withServer';
@@ -85,10 +86,24 @@ describe('what Redis keeps', () => {
 		await eventually(async () => expect(await raw.exists(keys.record(claim.key))).toBe(0));
 		const [answer] = await store.claim([another(claim)]);
 		expect(answer.detail).toBe('first');
-		expect((await store.list({ limit: 10 })).records).toHaveLength(1);
+		expect(await store.list({ limit: 1 })).toMatchObject({ records: [answer.record], nextCursor: null });
+		const [{ states }] = (await store.statistics()).operations;
+		expect(states).toMatchObject({ processing: 1, succeeded: 0 });
 		expect(await store.purge(10)).toBe(1);
 		expect(await rows(claim.key)).toHaveLength(1);
 		expect((await store.list({ limit: 10 })).records).toEqual([answer.record]);
+	});
+
+	it('forgets nothing before its time, whatever the clock of the one who asks', async () => {
+		const { store, rows, raw, keys } = open();
+		const claim = aClaim();
+		await store.claim([claim]);
+		await store.seal([aSeal(claim)]);
+		const before = await rows(claim.key);
+		const row = before.find((one) => one.startsWith('X'))!;
+		const { source } = scripts.forget;
+		expect(await raw.eval(source, 2, keys.record(claim.key), keys.indexOf(claim.key), 'row', row)).toBe(0);
+		expect(await rows(claim.key)).toEqual(before);
 	});
 
 	it('leaves nothing of a released first attempt', async () => {

@@ -5,10 +5,9 @@
 -- @include record
 
 -- The row: X, 16 digits expiry, 16 digits creation, key.
-local expiry, age = tonumber(string.sub(command.row, 2, 17)), string.sub(command.row, 18)
-if now < expiry then return 0 end
--- load removes a record that is over. One that is alive and has this very row isn't; with another row
--- it's a later one, or was taken out of its end: the row is left over from before.
+local age = string.sub(command.row, 18)
+-- load removes a record that is over. One that is alive and has this very row isn't over (the caller's
+-- clock is ahead); with another row it's a later life, or was taken out of its end: the row is left over.
 local record = load()
 if record and expiry_row(record) == command.row then return 0 end
 local rows = { command.row }
