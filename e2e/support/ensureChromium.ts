@@ -1,13 +1,15 @@
 import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-let known: string | undefined;
 
-/** Name or path of a Chromium on this machine; $CHROMIUM wins. Undefined when there is none. */
+/** Path of a Chromium on this machine; $CHROMIUM wins. Undefined when there is none. */
 export function chromium(): string | undefined {
-	const given = process.env.CHROMIUM;
-	known ??= [given, ...NAMES].find((name) => name !== undefined && succeeds(name, ['--version']));
-	return known;
+	const { CHROMIUM, PATH = '' } = process.env;
+	if (CHROMIUM) return CHROMIUM;
+	const places = PATH.split(delimiter).flatMap((folder) => NAMES.map((name) => join(folder, name)));
+	return places.find((place) => existsSync(place));
 }
 
 /**
@@ -17,18 +19,16 @@ export function chromium(): string | undefined {
  */
 export function ensureChromium(say: (line: string) => void): void {
 	if (chromium() !== undefined) return;
-	if (process.getuid?.() === 0 && succeeds('apt-get', ['--version'])) {
+	const mayInstall = process.getuid?.() === 0 && spawnSync('apt-get', ['--version'], { stdio: 'ignore' }).status === 0;
+	if (mayInstall) {
 		say("Installing Debian's chromium for the tests …");
 		const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
 		spawnSync('apt-get', ['update', '-qq'], { env, stdio: 'ignore' });
-		spawnSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+		const install = ['install', '-y', '-qq', '--no-install-recommends', 'chromium'];
+		spawnSync('apt-get', install, { env, stdio: ['ignore', 'ignore', 'inherit'] });
 	}
 	if (chromium() !== undefined) return;
 	throw new Error(
 		"No Chromium for the tests: none is on PATH, and Debian's package could not be installed (that takes root and apt-get). Install Chromium, or set CHROMIUM to its path.",
 	);
-}
-
-function succeeds(command: string, args: string[]): boolean {
-	return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
