@@ -16,6 +16,8 @@ import { anyClaim, anyExtend, anyRecord, anyRelease, anyResolve, anySeal } from 
 
 /** Pairs of record and command for each command: one batch in the store, one call each in the specification. */
 const PAIRS = 1500;
+/** Five seconds each on an idle machine; drawing the values is most of it. */
+jest.setTimeout(120_000);
 
 let subject: OpenSubject;
 beforeAll(async () => void (subject = await postgres.open()));
