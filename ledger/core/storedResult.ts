@@ -54,15 +54,18 @@ export function selectResult(json: unknown, { mode, fields, maxBytes, redact }: 
 /** The fields in the shape they had, so that a replayed result reads as the item did: `receipt.url` → `{receipt: {url}}`. */
 function chooseFields(json: unknown, fields: string[], notes: string[]): Tree {
 	const chosen: Tree = Object.create(null);
-	const reads = fields.map((field) => ({ field, path: parseFieldPath(field) ?? [] })).map((one) => ({ ...one, read: readQuietly(json, one.path) }));
 	const taken: FieldPath[] = [];
-	// A whole object first; what is inside it is then there already.
-	for (const { path, read } of reads.toSorted((one, other) => one.path.length - other.path.length)) {
-		if (!read.found || taken.some((above) => above.every((name, i) => name === path[i]))) continue;
-		taken.push(path);
-		place(chosen, path, read.value);
+	const missing: string[] = [];
+	for (const field of fields) {
+		const path = parseFieldPath(field) ?? [];
+		const read = readQuietly(json, path);
+		if (!read.found) missing.push(field);
+		// What is inside a taken object is there already, and that object is the item's own.
+		else if (!taken.some((above) => above.every((name, i) => name === path[i]))) {
+			taken.push(path);
+			place(chosen, path, read.value);
+		}
 	}
-	const missing = reads.filter(({ read }) => !read.found).map(({ field }) => field);
 	if (missing.length > 0) notes.push(`The item has no field ${missing.slice(0, MOST_MISSING).join(', ')}`);
 	return chosen;
 }

@@ -113,6 +113,11 @@ describe('Operation, scope and version', () => {
 		expect(refusal(input)).toContain(message);
 	});
 
+	test('are one, however their accents are encoded', () => {
+		const of = (accent: string) => derive({ operation: `cr${accent}er`, scope: accent, version: accent });
+		expect(of('e\u0301')).toEqual(of('\u00e9'));
+	});
+
 	test('not given is null on the record', () => {
 		expect(derive()).toEqual({ key: 'charge:A-42', operation: 'charge', businessId: 'A-42', scope: null, version: null, ephemeral: false });
 	});

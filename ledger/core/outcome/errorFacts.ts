@@ -46,9 +46,8 @@ export function errorFacts(errors: unknown[]): ErrorFacts {
 /** Add what this error says itself; returns what is inside it. */
 function addFacts(facts: ErrorFacts, error: object): unknown[] {
 	const read = (name: string) => readProperty(error, name);
-	const smtpReply = smtpReplyOf(read);
-	facts.smtpReply ??= smtpReply;
-	if (smtpReply === null) facts.status ??= STATUS_NAMES.map((name) => statusOf(read(name))).find((status) => status !== null) ?? null;
+	facts.smtpReply ??= smtpReplyOf(read);
+	facts.status ??= STATUS_NAMES.map((name) => statusOf(read(name))).find((status) => status !== null) ?? null;
 	for (const name of CODE_NAMES) {
 		const code = codeOf(read(name), name);
 		if (code !== null) facts.codes.push(code);

@@ -17,6 +17,8 @@ describe('An item without an error is a success', () => {
 		['an error further inside', { data: { error: 'x' } }],
 		['a business field called statusCode', { statusCode: 500, name: 'x' }],
 		['statusCode and headers of a business record', { statusCode: 404, headers: { a: 1 } }],
+		['headers that are nothing', { statusCode: 500, headers: null, body: 'x', statusMessage: 'x' }],
+		['headers that are a list', { statusCode: 500, headers: [], body: 'x', statusMessage: 'x' }],
 		['statusCode as text', { statusCode: '500', headers: {}, body: {} }],
 		['a statusCode that is no HTTP status', { statusCode: 7, headers: {}, body: {} }],
 		['an inherited error', Object.create({ error: 'x' }) as unknown],
@@ -220,6 +222,7 @@ describe('A message alone', () => {
 		['Request failed with status code 500', 'unknown'],
 		['After the charge: Request failed with status code 422', 'unknown'],
 		['We got ECONNREFUSED once, then charged', 'unknown'],
+		['Charged, but the mail could not connect ECONNREFUSED', 'unknown'],
 		['card declined', 'unknown'],
 		['deadlock detected', 'retryable'],
 	])('"%s" is %s', (text, word) => {
@@ -247,6 +250,13 @@ describe('Anything with an error that nobody recognises is unknown', () => {
 		expect(detected.word).toBe('unknown');
 		expect(detected.error?.message).toEqual(expect.any(String));
 		expect(detected.evidence).toMatch(/^[A-Z].*[^.]$/);
+	});
+
+	test('an error that refers to itself everywhere is read once', () => {
+		let reads = 0;
+		const error: object = new Proxy({}, { get: (_target, name) => { reads += 1; return ['message', 'code', 'status'].includes(String(name)) ? undefined : error; } });
+		expect(ofError(error)).toBe('unknown');
+		expect(reads).toBeLessThan(100);
 	});
 
 	test("the first of a list of errors, as Google's APIs give it", () => {
@@ -287,6 +297,11 @@ describe('Options', () => {
 	test('a listed unknown is retryable too when the destination honours the key', () => {
 		expect(ofError({ status: 404 }, { unknownCodes: ['404'], destinationHonoursKey: true })).toBe('unknown_retryable');
 	});
+});
+
+test('a message of the item is the error\'s only when the error has none', () => {
+	const json = { message: 'connect ECONNREFUSED 127.0.0.1:1', error: { message: 'card declined' } };
+	expect(detectOutcome({ json })).toMatchObject({ word: 'unknown', error: { message: 'card declined' } });
 });
 
 test("n8n's own error on the item says more than the message in its json", () => {
