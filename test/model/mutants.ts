@@ -44,8 +44,8 @@ without('a take-over remembers that an outcome is unknown', {
 	},
 });
 claiming('a retry with an unknown earlier outcome needs both policies', (record) => (record.state === 'retryable_failed' ? { unknownEarlier: false } : {}));
-claiming('after a late success nobody claims the lease that ran out', (record, { token }) => (record.token === token ? {} : { lateSuccesses: [] }));
-claiming('after a late success the holder does not claim again', (record, { token }) => (record.token === token ? { lateSuccesses: [] } : {}));
+claiming('after a late success nobody claims the lease that ran out', (record, { token }) => (record.token === token ? {} : { lateSuccesses: [] }), ['lateSuccesses']);
+claiming('after a late success the holder does not claim again', (record, { token }) => (record.token === token ? { lateSuccesses: [] } : {}), ['lateSuccesses']);
 claiming('the holder whose answer was lost gets its claim back', (record, { token }) => (record.token === token ? { token: 'nobody' } : {}), ['token']);
 claiming('a spent token is not given the next attempt', (record, { token }) => (record.state === 'retryable_failed' && record.token === token ? { token: 'nobody' } : {}));
 claiming('the payload is compared', (_record, { fingerprint, fingerprintFields }) => ({ fingerprint, fingerprintFields }));
@@ -82,7 +82,7 @@ stale('what a late success turns over to review does not expire', (record, { wor
 stale('a late unknown takes the policy back', (record, { word }, answer) => (unknownWord(word) ? left(answer, { policy: record.policy }) : answer));
 stale('a late unknown is remembered', (record, { word }, answer) => (unknownWord(word) ? unchanged(answer, record) : answer));
 stale('a late unknown turns what failed for good over to review', (record, { word }, answer) => (unknownWord(word) && record.state === 'permanent_failed' ? unchanged(answer, record) : answer));
-stale('a late success with another ID is an anomaly', (record, { word }, answer) => (word === 'success' ? left(answer, { anomalies: record.anomalies, lateSuccesses: record.state === 'succeeded' ? record.lateSuccesses : answer.record!.lateSuccesses }) : answer));
+stale('a late success with another ID is an anomaly', (record, { word }, answer) => (word === 'success' ? left(answer, { anomalies: record.anomalies }) : answer));
 without('a success without a record is kept', {
 	seal: (record, command, now) => unchanged(spec.seal(record, command, now), record && spec.seal(record, command, now).record),
 });
@@ -107,14 +107,14 @@ holding('… before the last attempt is called failed', (record, command) =>
 holding('a failure from a Retry of n8n is not believed', (record, command) => spec.seal(record, { ...command, rerun: false }, NOW));
 holding('an unknown outcome is not retried', (record, command) => (command.word === 'unknown' ? spec.seal(record, { ...command, word: 'retryable' }, NOW) : null));
 holding('after the holder\'s unknown only success is news', (record, command) => (record.reason === 'unknown' && failure(command.word) ? spec.seal({ ...record, reason: 'lease_expired' }, command, NOW) : null));
-holding('after a late success any word but success goes to review', (record, command) => (failure(command.word) ? spec.seal({ ...record, lateSuccesses: [] }, command, NOW) : null));
+holding('after a late success any word but success goes to review', (record, command) => (failure(command.word) ? left(spec.seal({ ...record, lateSuccesses: [] }, command, NOW), { lateSuccesses: record.lateSuccesses }) : null));
 holding('a success after the holder\'s own failure is kept', (record, command) => (command.word === 'success' && ['retryable_failed', 'permanent_failed'].includes(record.state) && !record.decidedBy ? stays(record) : null));
 holding('an unknown after the holder\'s own failure goes to review', (record, command) => (unknownWord(command.word) && ['retryable_failed', 'permanent_failed'].includes(record.state) && !record.decidedBy ? stays(record) : null));
 holding('a success after a decision to retry settles it', (record, command) => (command.word === 'success' && record.state === 'retryable_failed' && record.decidedBy ? stays(record) : null));
 holding('a success after a decision that it failed is a contradiction', (record, command) => (command.word === 'success' && record.state === 'permanent_failed' && record.decidedBy ? stays(record) : null));
 holding('the first unknown after a decision goes to review', (record, command) => (unknownWord(command.word) && record.decidedBy ? stays(record) : null));
 holding('a second success with another ID is an anomaly', (record, command) => (command.word === 'success' && record.state === 'succeeded' ? { outcome: 'sealed', detail: 'again', record, at: NOW } : null));
-holding('a success beside a late one with another ID is an anomaly', (record, command) => (command.word === 'success' && record.state === 'processing' ? left(spec.seal(record, command, NOW), { anomalies: record.anomalies, lateSuccesses: [] }) : null));
+holding('a success beside a late one with another ID is an anomaly', (record, command) => (command.word === 'success' && record.state === 'processing' ? left(spec.seal(record, command, NOW), { anomalies: record.anomalies }) : null));
 holding('a success that can\'t settle a record is kept on it', (record, command) => (command.word === 'success' && record.state === 'needs_review' && !['unknown', 'lease_expired'].includes(record.reason!) ? stays(record) : null));
 holding('a record in review does not expire', (record, command) => {
 	const answer = spec.seal(record, command, NOW);
@@ -126,7 +126,7 @@ without('after a late success nothing is extended', {
 	extend: (record, command, now) => left(spec.extend(seen(record, { lateSuccesses: [] }), command, now), { lateSuccesses: record?.lateSuccesses }),
 });
 without('after a late success nothing is released', {
-	release: (record, command, now) => spec.release(seen(record, { lateSuccesses: [] }), command, now),
+	release: (record, command, now) => left(spec.release(seen(record, { lateSuccesses: [] }), command, now), { lateSuccesses: record?.lateSuccesses }),
 });
 without('a release from a Retry of n8n is not believed', {
 	release: (record, command, now) => spec.release(record, { ...command, rerun: false }, now),
