@@ -17,9 +17,10 @@ export function summarizeError(error: unknown): StoredError {
 }
 
 /** The same of what has been gathered already. */
-export function storedError({ status, smtpReply, codes, texts }: ErrorFacts): StoredError {
-	const code = codes[0] ?? (smtpReply === null ? null : String(smtpReply));
-	return { code, httpStatus: status, message: shorten(redactText((texts[0] ?? 'The error has no message').slice(0, LONGEST_READ))) };
+export function storedError({ status, smtpReply, codes, texts, answerCodes, answerTexts }: ErrorFacts): StoredError {
+	const code = codes[0] ?? answerCodes[0] ?? (smtpReply === null ? null : String(smtpReply));
+	const message = texts[0] ?? answerTexts[0] ?? 'The error has no message';
+	return { code, httpStatus: status, message: shorten(redactText(message.slice(0, LONGEST_READ))) };
 }
 
 function shorten(text: string): string {

@@ -92,8 +92,8 @@ function judge(facts: ErrorFacts): Judgement {
 }
 
 function judgeListed(facts: ErrorFacts, options: DetectionOptions): Judgement | null {
-	const { status, smtpReply, codes } = facts;
-	const seen = [status, smtpReply, ...codes].filter((one) => one !== null).map((one) => String(one).toUpperCase());
+	const { status, smtpReply, codes, answerCodes } = facts;
+	const seen = [status, smtpReply, ...codes, ...answerCodes].filter((one) => one !== null).map((one) => String(one).toUpperCase());
 	if (status !== null) seen.push(`${Math.floor(status / 100)}XX`);
 	for (const [word, list] of [
 		['unknown', options.unknownCodes],
@@ -108,8 +108,9 @@ function judgeListed(facts: ErrorFacts, options: DetectionOptions): Judgement | 
 
 const LIST_NAMES = { unknown: 'Unknown Codes', permanent: 'Permanent Codes', retryable: 'Retryable Codes' };
 
-function named({ codes }: ErrorFacts): string {
-	return codes.length > 0 ? `Error ${codes[0]}` : 'The error';
+function named({ codes, answerCodes }: ErrorFacts): string {
+	const code = codes[0] ?? answerCodes[0];
+	return code === undefined ? 'The error' : `Error ${code}`;
 }
 
 /** What n8n or a node marked as failed; an API's empty `error` field is none. */

@@ -4,10 +4,16 @@ export interface ErrorFacts {
 	status: number | null;
 	/** reply code of a mail server, 400 … 599 */
 	smtpReply: number | null;
-	/** error codes, the outermost first */
+	/** codes of the error and the errors behind it, the outermost first */
 	codes: string[];
-	/** messages, the outermost first */
+	/** messages of the same */
 	texts: string[];
+	/**
+	 * Codes and messages in the body of an answer. That there is an answer means that the request arrived,
+	 * so an ECONNREFUSED in it is about something behind the destination, and proves nothing here.
+	 */
+	answerCodes: string[];
+	answerTexts: string[];
 	/** response headers */
 	headers: Record<string, unknown> | null;
 	/** the error is of a database, so that a code of five digits is an SQLSTATE */
@@ -15,7 +21,9 @@ export interface ErrorFacts {
 }
 
 /** Where libraries and n8n keep the error behind an error, and the answer that caused it. */
-const INNER = ['cause', 'error', 'errorResponse', 'response', 'reason', 'originalError', 'context', 'data', 'body'];
+const INNER = ['cause', 'error', 'errorResponse', 'response', 'reason', 'originalError', 'context'];
+/** Where the body of an answer begins; whatever is further inside belongs to it. */
+const BODY = ['data', 'body'];
 const STATUS_NAMES = ['status', 'statusCode', 'httpCode', 'httpStatus', 'status_code', 'code'];
 const CODE_NAMES = ['code', 'errorCode', 'error_code', 'sqlState', 'sqlstate', 'lc_error_code', 'status', 'httpCode', 'errno'];
 const SQL_NAMES = ['severity', 'routine', 'sqlState', 'sqlstate', 'sqlMessage'];
@@ -23,42 +31,83 @@ const SMTP_CODE = /^E(?:AUTH|CONNECTION|ENVELOPE|MESSAGE|PROTOCOL|SOCKET|TLS)$/;
 /** Deep enough for n8n's error around a library's around the answer's body. */
 const DEEPEST = 5;
 
+export const NO_FACTS: ErrorFacts = {
+	status: null,
+	smtpReply: null,
+	codes: [],
+	texts: [],
+	answerCodes: [],
+	answerTexts: [],
+	headers: null,
+	isSql: false,
+};
+
+interface Layer {
+	value: unknown;
+	inBody: boolean;
+}
+
 /** Gather what one or several errors say, outermost first. Reads own and inherited fields, never throws. */
 export function errorFacts(errors: unknown[]): ErrorFacts {
-	const facts: ErrorFacts = { status: null, smtpReply: null, codes: [], texts: [], headers: null, isSql: false };
+	const facts: ErrorFacts = { ...NO_FACTS, codes: [], texts: [], answerCodes: [], answerTexts: [] };
 	const seen = new Set<unknown>();
-	let level = errors;
+	let level: Layer[] = errors.map((value) => ({ value, inBody: false }));
+	let answerStatus: number | null = null;
 	for (let depth = 0; depth < DEEPEST && level.length > 0; depth++) {
-		const next: unknown[] = [];
-		for (const error of level) {
-			if (typeof error === 'string') addText(facts, error);
-			if (error === null || typeof error !== 'object' || seen.has(error)) continue;
-			seen.add(error);
+		const next: Layer[] = [];
+		for (const { value, inBody } of level) {
+			if (typeof value === 'string') addText(inBody ? facts.answerTexts : facts.texts, value);
+			if (value === null || typeof value !== 'object' || seen.has(value)) continue;
+			seen.add(value);
 			// A list of errors, as Google and JSON:API give it: the first one stands for it.
-			next.push(...(Array.isArray(error) ? error.slice(0, 1) : addFacts(facts, error)));
+			if (Array.isArray(value)) {
+				next.push(...value.slice(0, 1).map((first: unknown) => ({ value: first, inBody })));
+				continue;
+			}
+			const read = (name: string) => readProperty(value, name);
+			if (inBody) answerStatus ??= addAnswer(facts, read);
+			else addError(facts, read);
+			next.push(...inside(INNER, read, inBody), ...inside(BODY, read, true));
 		}
 		level = next;
 	}
+	facts.status ??= answerStatus;
 	facts.codes = [...new Set(facts.codes)];
 	return facts;
 }
 
-/** Add what this error says itself; returns what is inside it. */
-function addFacts(facts: ErrorFacts, error: object): unknown[] {
-	const read = (name: string) => readProperty(error, name);
+type Read = (name: string) => unknown;
+
+function inside(names: string[], read: Read, inBody: boolean): Layer[] {
+	return names
+		.map((name) => ({ value: read(name), inBody }))
+		.filter(({ value }) => value !== null && (typeof value === 'object' || typeof value === 'string'));
+}
+
+function addError(facts: ErrorFacts, read: Read): void {
 	facts.smtpReply ??= smtpReplyOf(read);
-	facts.status ??= STATUS_NAMES.map((name) => statusOf(read(name))).find((status) => status !== null) ?? null;
-	for (const name of CODE_NAMES) {
-		const code = codeOf(read(name), name);
-		if (code !== null) facts.codes.push(code);
-	}
+	facts.status ??= statusIn(read);
 	const grpc = grpcCodeOf(read);
-	if (grpc !== null) facts.codes.push(grpc);
+	facts.codes.push(...codesIn(read), ...(grpc === null ? [] : [grpc]));
 	facts.isSql ||= SQL_NAMES.some((name) => typeof read(name) === 'string');
-	for (const text of [read('message'), ...asList(read('messages')), read('description')]) addText(facts, text);
+	for (const text of [read('message'), ...asList(read('messages')), read('description')]) addText(facts.texts, text);
 	const headers = read('headers');
 	if (headers !== null && typeof headers === 'object') facts.headers ??= headers as Record<string, unknown>;
-	return INNER.map(read).filter((inner) => inner !== null && (typeof inner === 'object' || typeof inner === 'string'));
+}
+
+/** Returns the status that the body names; it counts when the error itself has none. */
+function addAnswer(facts: ErrorFacts, read: Read): number | null {
+	facts.answerCodes.push(...codesIn(read));
+	addText(facts.answerTexts, read('message'));
+	return statusIn(read);
+}
+
+function statusIn(read: Read): number | null {
+	return STATUS_NAMES.map((name) => statusOf(read(name))).find((status) => status !== null) ?? null;
+}
+
+function codesIn(read: Read): string[] {
+	return CODE_NAMES.map((name) => codeOf(read(name), name)).filter((code) => code !== null);
 }
 
 export function statusOf(value: unknown): number | null {
@@ -67,7 +116,7 @@ export function statusOf(value: unknown): number | null {
 }
 
 /** nodemailer's `responseCode` beside one of its own codes; another library's field of that name is no reply. */
-function smtpReplyOf(read: (name: string) => unknown): number | null {
+function smtpReplyOf(read: Read): number | null {
 	const reply = read('responseCode');
 	const code = read('code');
 	const ofMail = (typeof code === 'string' && SMTP_CODE.test(code)) || typeof read('command') === 'string';
@@ -83,7 +132,7 @@ function codeOf(value: unknown, name: string): string | null {
 }
 
 /** gRPC numbers its codes; `details` and `metadata` tell them from other small numbers. */
-function grpcCodeOf(read: (name: string) => unknown): string | null {
+function grpcCodeOf(read: Read): string | null {
 	const code = read('code');
 	const isGrpc = typeof read('details') === 'string' && typeof read('metadata') === 'object';
 	return isGrpc && typeof code === 'number' ? (GRPC_NAMES[code] ?? null) : null;
@@ -95,8 +144,8 @@ const GRPC_NAMES = [
 	'DATA_LOSS', 'UNAUTHENTICATED',
 ];
 
-function addText(facts: ErrorFacts, text: unknown): void {
-	if (typeof text === 'string' && text.trim() !== '' && !facts.texts.includes(text)) facts.texts.push(text);
+function addText(texts: string[], text: unknown): void {
+	if (typeof text === 'string' && text.trim() !== '' && !texts.includes(text)) texts.push(text);
 }
 
 const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value.slice(0, 20) : []);

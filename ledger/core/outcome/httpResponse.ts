@@ -1,3 +1,4 @@
+import { errorFacts, NO_FACTS } from './errorFacts';
 import type { ErrorFacts } from './errorFacts';
 
 /** How much of a text body tells what went wrong. */
@@ -19,13 +20,13 @@ export function fullResponse(json: unknown): ErrorFacts | null {
 
 	const line = ['HTTP', status, own('statusMessage')].filter((part) => part !== undefined && part !== null && part !== '').join(' ');
 	const text = bodyText(own('body'));
+	const { answerCodes } = errorFacts([{ body: own('body') }]);
 	return {
+		...NO_FACTS,
 		status,
-		smtpReply: null,
-		codes: [],
 		texts: [text === null ? line : `${line}: ${text}`],
+		answerCodes,
 		headers: headers as Record<string, unknown>,
-		isSql: false,
 	};
 }
 

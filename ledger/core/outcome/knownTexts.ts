@@ -7,14 +7,14 @@ export interface KnownText {
 
 /**
  * The last resort: most of n8n's nodes hand on nothing but a message (`{error: "…"}`). Only texts that
- * have one fixed source are read: of Node.js, n8n's NodeError and NodeApiError, axios, nodemailer and
- * PostgreSQL, and only where they stand at the beginning or behind another error's "…: ".
+ * have one fixed source are read: of Node.js, n8n's NodeApiError, axios, nodemailer and PostgreSQL, and
+ * only from their beginning: further inside they may be quoted from an answer.
  */
 export function factsOfText(text: string): KnownText | null {
 	const exact = EXACT.get(text.trim());
 	if (exact !== undefined) return exact;
-	const connect = /(?:^|: )(?:(connect|getaddrinfo) )(E[A-Z_]+)\b/.exec(text);
-	if (connect) return { code: CONNECTING.includes(connect[2]) ? `connect ${connect[2]}` : connect[2] };
+	const connect = CONNECT.exec(text)?.[1];
+	if (connect !== undefined) return { code: CONNECTING.includes(connect) ? `connect ${connect}` : connect };
 	const axios = /^(?:AxiosError: )?Request failed with status code ([1-5]\d\d)$/.exec(text);
 	if (axios) return { status: Number(axios[1]) };
 	const mail = MAIL.exec(text);
@@ -25,11 +25,12 @@ export function factsOfText(text: string): KnownText | null {
 /** Known to have failed before anything was sent only when it's the connecting that failed. */
 const CONNECTING = ['EHOSTUNREACH', 'ENETUNREACH'];
 
-/** n8n's words for codes and statuses (n8n-workflow, node.error.ts and node-api.error.ts). */
+/**
+ * n8n's words for statuses (n8n-workflow, node-api.error.ts). Not those for codes, such as "The service
+ * refused the connection": n8n also writes them over a message that only mentions ECONNREFUSED, the
+ * destination's own answer included.
+ */
 const EXACT = new Map<string, KnownText>([
-	['The service refused the connection - perhaps it is offline', { code: 'ECONNREFUSED' }],
-	['The connection cannot be established, this usually occurs due to an incorrect host (domain) value', { code: 'ENOTFOUND' }],
-	['The DNS server returned an error, perhaps the server is offline', { code: 'EAI_AGAIN' }],
 	['Bad request - please check your parameters', { status: 400 }],
 	['Authorization failed - please check your credentials', { status: 401 }],
 	['Payment required - perhaps check your payment details?', { status: 402 }],
@@ -49,6 +50,9 @@ const STARTS: Array<[string, KnownText]> = [
 	['unable to get local issuer certificate', { code: 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY' }],
 	["Hostname/IP does not match certificate's altnames", { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
 ];
+
+/** Node.js' own message, behind the name of an error or node-fetch's preface. */
+const CONNECT = /^(?:(?:[A-Za-z]*Error|request to \S+ failed, reason): )*(?:connect|getaddrinfo) (E[A-Z_]+)\b/;
 
 const MAIL =
 	/^(?:Invalid login|Mail command failed|Can't send mail - all recipients were rejected|Data command failed|Message failed): ([45]\d\d)\b/;

@@ -85,6 +85,7 @@ describe('Every status, of a full response and of an error', () => {
 
 	test('the outer status wins over one in the body', () => {
 		expect(ofError({ message: 'x', httpCode: '500', context: { data: { code: 404 } } })).toBe('unknown');
+		expect(ofError({ message: 'x', context: { data: { code: 404 } }, cause: { cause: { response: { status: 500 } } } })).toBe('unknown');
 		expect(ofError({ message: 'x', context: { data: { error: { code: 404 } } } })).toBe('permanent');
 	});
 });
@@ -137,6 +138,22 @@ describe('Error codes', () => {
 	test('the outer of two known codes decides', () => {
 		expect(ofError({ code: 'ECONNRESET', cause: { code: 'ECONNREFUSED' } })).toBe('unknown');
 		expect(ofError({ code: 'WRAPPED', cause: { code: 'ECONNREFUSED' } })).toBe('retryable');
+	});
+
+	test.each<[string, unknown]>([
+		['in the body kept by NodeApiError', { message: 'x', context: { data: { code: 'ECONNREFUSED' } } }],
+		['in the body of the response', { message: 'x', response: { data: { error: { code: 'ENOTFOUND', message: 'connect ECONNREFUSED 1.2.3.4:1' } } } }],
+		['in a message of the body', { message: 'x', response: { body: 'connect ECONNREFUSED 1.2.3.4:1' } }],
+		['in a list in the body', { message: 'x', response: { data: [{ cause: { code: 'ECONNREFUSED' } }] } }],
+	])('%s: the request arrived, whatever failed behind it', (_name, error) => {
+		expect(ofError(error)).toBe('unknown');
+	});
+
+	test('in a body can be listed, and is what people see', () => {
+		const error = { message: 'x', status: 402, response: { data: { error: { code: 'card_declined', message: 'no' } } } };
+		expect(detectOutcome({ json: { error } }, { unknownCodes: ['card_declined'] })).toMatchObject({ word: 'unknown', error: { code: 'card_declined', httpStatus: 402 } });
+		const response = { statusCode: 402, statusMessage: 'Payment Required', headers: {}, body: { error: { code: 'card_declined', message: 'no' } } };
+		expect(detectOutcome({ json: response }, { unknownCodes: ['card_declined'] })).toMatchObject({ word: 'unknown', error: { code: 'card_declined' } });
 	});
 
 	test('gRPC numbers its codes', () => {
@@ -214,7 +231,10 @@ describe('A message alone', () => {
 		['connect ETIMEDOUT 10.0.0.1:443', 'unknown'],
 		['read ECONNRESET', 'unknown'],
 		['self-signed certificate in certificate chain', 'retryable'],
-		['The service refused the connection - perhaps it is offline', 'retryable'],
+		['The service refused the connection - perhaps it is offline', 'unknown'],
+		['FetchError: request to http://x failed, reason: getaddrinfo EAI_AGAIN x', 'retryable'],
+		['Upstream: connect ECONNREFUSED 10.0.0.1:80', 'unknown'],
+		['500 - connect ECONNREFUSED 10.0.0.1:80', 'unknown'],
 		['The service is receiving too many requests from you', 'retryable'],
 		['The resource you are requesting could not be found', 'permanent'],
 		['Your request is invalid or could not be processed by the service', 'unknown'],

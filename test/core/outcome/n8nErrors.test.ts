@@ -39,7 +39,15 @@ describe('NodeApiError', () => {
 		['ETIMEDOUT', 'connect ETIMEDOUT 10.0.0.1:443', 'unknown'],
 	])('%s is %s', (code, message, word) => {
 		const error = new NodeApiError(node, systemError(code, message) as unknown as JsonObject);
-		expect([live(error), asMessage(error), asJson(error), spread(error)]).toEqual([word, word, word, word]);
+		expect([live(error), asJson(error), spread(error)]).toEqual([word, word, word]);
+		// n8n writes its words for a code over any message that mentions the code: no proof.
+		expect(asMessage(error)).toBe('unknown');
+	});
+
+	test('a refused connection that the destination tells of is its own affair', () => {
+		const error = new NodeApiError(node, { message: '500 - upstream: connect ECONNREFUSED 10.0.0.1:80' } as unknown as JsonObject, { httpCode: '500', message: '500 - upstream: connect ECONNREFUSED 10.0.0.1:80' });
+		expect(error.message).toBe('The service refused the connection - perhaps it is offline');
+		expect([live(error), asMessage(error), asJson(error), spread(error)]).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
 	});
 
 	test('a message of the node itself keeps the status', () => {
