@@ -10,12 +10,13 @@ export interface KnownText {
  * have one fixed source are read: of Node.js, n8n's NodeApiError, axios, nodemailer and PostgreSQL, and
  * only from their beginning: further inside they may be quoted from an answer.
  */
-export function factsOfText(text: string): KnownText | null {
-	const exact = EXACT.get(text.trim());
+export function factsOfText(given: string): KnownText | null {
+	const text = given.trim().replace(PREFACE, '');
+	const exact = EXACT.get(text);
 	if (exact !== undefined) return exact;
 	const connect = CONNECT.exec(text)?.[1];
 	if (connect !== undefined) return { code: CONNECTING.includes(connect) ? `connect ${connect}` : connect };
-	const axios = /^(?:AxiosError: )?Request failed with status code ([1-5]\d\d)$/.exec(text);
+	const axios = /^Request failed with status code ([1-5]\d\d)$/.exec(text);
 	if (axios) return { status: Number(axios[1]) };
 	const mail = MAIL.exec(text);
 	if (mail) return { smtpReply: Number(mail[1]) };
@@ -51,8 +52,10 @@ const STARTS: Array<[string, KnownText]> = [
 	["Hostname/IP does not match certificate's altnames", { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
 ];
 
-/** Node.js' own message, behind the name of an error or node-fetch's preface. */
-const CONNECT = /^(?:(?:[A-Za-z]*Error|request to \S+ failed, reason): )*(?:connect|getaddrinfo) (E[A-Z_]+)\b/;
+/** The name of an error, as `String(error)` writes it, and what node-fetch writes before Node.js' message. */
+const PREFACE = /^(?:(?:[A-Za-z]*Error|request to \S+ failed, reason): )*/;
+
+const CONNECT = /^(?:connect|getaddrinfo) (E[A-Z_]+)\b/;
 
 const MAIL =
 	/^(?:Invalid login|Mail command failed|Can't send mail - all recipients were rejected|Data command failed|Message failed): ([45]\d\d)\b/;
