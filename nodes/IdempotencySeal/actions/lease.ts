@@ -9,6 +9,7 @@ import { loadLedgerCredential } from '../../shared/ledgerCredential';
 import { checkNumber } from '../../shared/numberParameter';
 import { checkOutputField } from '../../shared/outputField';
 import { claimsOfItems } from '../claimOfItem';
+import { isRerun } from '../rerun';
 import { holderJson, mostUrgent, OUTPUT, statusOf } from '../sealAnswer';
 
 /** A year, as for the lease that Claim gives. */
@@ -34,11 +35,11 @@ export async function releaseItems(context: IExecuteFunctions, outputs: ItemOutp
 	const executionId = context.getExecutionId() || null;
 	await forHeld(context, outputs, (store, held) =>
 		store.release(
-			held.map(({ handle: { key, token, attempt, executionId: claimedBy } }) => ({
-				key,
-				token,
-				attempt,
-				rerun: context.getMode() === 'retry' && claimedBy !== executionId,
+			held.map(({ handle }) => ({
+				key: handle.key,
+				token: handle.token,
+				attempt: handle.attempt,
+				rerun: isRerun(context, handle),
 				executionId,
 			})),
 		),

@@ -11,6 +11,7 @@ import { Attempts, verdictOf } from '../attempts';
 import type { Attempt, Verdict } from '../attempts';
 import { claimsOfItems } from '../claimOfItem';
 import { forClaim, reportOfItem } from '../itemReport';
+import { isRerun } from '../rerun';
 import { holderJson, mostUrgent, OUTPUT, statusOf } from '../sealAnswer';
 
 /**
@@ -86,7 +87,7 @@ function commandOf(context: IExecuteFunctions, { handle, reports }: Attempt, ver
 			retryAfterMs: verdict.retryAfterMs,
 		}),
 		deadlineSeconds: deadlineHours === 0 ? null : Math.round(deadlineHours * 3600),
-		rerun: context.getMode() === 'retry' && handle.executionId !== executionId,
+		rerun: isRerun(context, handle),
 		externalIdIsUnique: options.externalIdIsUnique !== false,
 		executionId,
 	};

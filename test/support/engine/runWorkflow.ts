@@ -36,7 +36,7 @@ export interface RunOptions {
 	startNode?: string;
 	/** input of the start node: a webhook's items, or a sub-workflow's */
 	input?: INodeExecutionData[];
-	/** an earlier run to go on from at the node where it failed, as n8n's Retry button does; mode is then `retry` */
+	/** an earlier run to go on from at the node where it failed, as n8n's Retry button does; mode is then `retry` unless given: `manual` is *Execute step* */
 	retryOf?: EngineRun;
 	/** workflows that a test.executeWorkflow node may call, by id */
 	workflows?: Record<string, WorkflowJson>;
@@ -65,7 +65,7 @@ let executions = 0;
  * counts in mode `manual` only, as in n8n. A workflow that fails gives a run with status `error`; it doesn't throw.
  */
 export async function runWorkflow(options: RunOptions): Promise<EngineRun> {
-	const mode = options.retryOf ? 'retry' : (options.mode ?? 'trigger');
+	const mode = options.mode ?? (options.retryOf ? 'retry' : 'trigger');
 	const executionId = options.executionId === null ? undefined : (options.executionId ?? nextExecutionId());
 	const workflow = workflowOf(options);
 	const subRuns: EngineRun[] = [];
