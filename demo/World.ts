@@ -17,7 +17,7 @@ export interface Files {
 }
 
 /** Times of the demo. Long enough for a busy machine, short enough to watch. */
-const EFFECT_TIMEOUT_MS = 700;
+const EFFECT_TIMEOUT_MS = 2_500;
 const BASE_DELAY_SECONDS = 1;
 const LONG_LEASE_MINUTES = 15;
 
