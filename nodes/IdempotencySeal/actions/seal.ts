@@ -25,11 +25,13 @@ export async function sealItems(context: IExecuteFunctions, outputs: ItemOutputs
 	if (attempts.all.length === 0) return;
 
 	const verdicts = new Map(attempts.all.map((attempt) => [attempt, verdictOf(attempt)]));
-	const commands = attempts.all.map((attempt) => commandOf(context, attempt, verdicts.get(attempt)!));
-	const answers = await withLedger(settings, (store) => store.seal(commands));
-	const answerOf = new Map(attempts.all.map((attempt, index) => [attempt, answers[index]]));
+	const commands = commandsOf(context, outputs, verdicts);
+	if (commands.size === 0) return;
+	const answers = await withLedger(settings, (store) => store.seal([...commands.values()]));
+	const answerOf = new Map([...commands.keys()].map((attempt, index) => [attempt, answers[index]]));
 
 	for (const itemIndex of attempts.itemIndexes) {
+		if (outputs.isSettled(itemIndex)) continue;
 		const own = attempts.ofItem(itemIndex);
 		const worst = mostUrgent(own.map((attempt) => answerOf.get(attempt)!));
 		const attempt = own.find((one) => answerOf.get(one) === worst)!;
@@ -60,12 +62,22 @@ function collectAttempts(context: IExecuteFunctions, outputs: ItemOutputs): Atte
 	return attempts;
 }
 
+/** One command for each attempt. A setting that can't be used fails its own items, and loses no other's outcome. */
+function commandsOf(context: IExecuteFunctions, outputs: ItemOutputs, verdicts: Map<Attempt, Verdict>): Map<Attempt, SealCommand> {
+	const commands = new Map<Attempt, SealCommand>();
+	for (const [attempt, verdict] of verdicts) {
+		try {
+			commands.set(attempt, commandOf(context, attempt, verdict));
+		} catch (error) {
+			for (const { itemIndex } of attempt.reports) outputs.fail(itemIndex, error, {}, { field: outputField(context, itemIndex) });
+		}
+	}
+	return commands;
+}
+
 function commandOf(context: IExecuteFunctions, { handle, reports }: Attempt, verdict: Verdict): SealCommand {
 	const { itemIndex } = reports[0];
-	const executionId = context.getExecutionId() || null;
-	const retry = context.getNodeParameter('retry', itemIndex, {}) as IDataObject;
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const deadlineHours = checkNumber('Deadline (Hours)', retry.deadlineHours ?? 0, { min: 0, max: 87_600 });
 	const { key, token, attempt, operation, businessId, scope, version, ephemeral } = handle;
 	return {
 		key,
@@ -80,16 +92,31 @@ function commandOf(context: IExecuteFunctions, { handle, reports }: Attempt, ver
 		result: verdict.result,
 		externalId: verdict.externalId,
 		error: verdict.error,
+		...retryTerms(context, itemIndex, attempt, verdict),
+		rerun: isRerun(context, handle),
+		externalIdIsUnique: options.externalIdIsUnique !== false,
+		executionId: context.getExecutionId() || null,
+	};
+}
+
+/** When to try again; after a success nobody asks, and no mistake in these settings keeps it from being sealed. */
+function retryTerms(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	attempt: number,
+	{ word, retryAfterMs }: Verdict,
+): Pick<SealCommand, 'retryDelayMs' | 'deadlineSeconds'> {
+	if (word === 'success') return { retryDelayMs: 0, deadlineSeconds: null };
+	const retry = context.getNodeParameter('retry', itemIndex, {}) as IDataObject;
+	const deadlineHours = checkNumber('Deadline (Hours)', retry.deadlineHours ?? 0, { min: 0, max: 87_600 });
+	return {
 		retryDelayMs: retryDelayMs({
 			attempt,
 			baseMs: checkNumber('Base Delay (Seconds)', retry.baseDelaySeconds ?? 5, { min: 0, max: 86_400 }) * 1000,
 			capMs: checkNumber('Delay Cap (Seconds)', retry.delayCapSeconds ?? 3600, { min: 0, max: 2_592_000 }) * 1000,
-			retryAfterMs: verdict.retryAfterMs,
+			retryAfterMs,
 		}),
 		deadlineSeconds: deadlineHours === 0 ? null : Math.round(deadlineHours * 3600),
-		rerun: isRerun(context, handle),
-		externalIdIsUnique: options.externalIdIsUnique !== false,
-		executionId,
 	};
 }
 

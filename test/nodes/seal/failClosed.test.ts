@@ -12,7 +12,7 @@ const troubles: Array<[string, Partial<GuardedRun>, RegExp]> = [
 	['no Claim before it', { wires: [['Start', 'Effect'], ['Effect', 'Seal']] }, /claim/i],
 	['items from Claim’s In Progress output', { wires: [['Start', 'Claim'], ['Claim', 2, 'Effect'], ['Effect', 'Seal']], items: [{ id: 'a' }, { id: 'a' }] }, /claim/i],
 	['an Output Field that n8n reads', { seal: { options: { outputField: 'error' } } }, /Output Field/],
-	['an absurd retry delay', { seal: { retry: { baseDelaySeconds: -1 } } }, /Base Delay/],
+	['an absurd retry delay after a failure', { effect: () => failed(httpError(429)), seal: { retry: { baseDelaySeconds: -1 } } }, /Base Delay/],
 	['an unknown Outcome', { seal: { outcome: 'maybe' } }, /Outcome/],
 	['a key that isn’t one', { seal: { claimSource: 'keyAndToken', key: 'nonsense', token: 't', attempt: 1 } }, /Key/],
 	['an empty token', { seal: { claimSource: 'keyAndToken', key: 'charge:a', token: ' ', attempt: 1 } }, /Token/],
