@@ -34,24 +34,23 @@ const FRESH_MS = 500;
 /** The claims of one run of the node: made in one round trip, looked at again while something is in progress. */
 export class ClaimBatch<Request extends ClaimRequest> {
 	readonly results: Array<ClaimResult<Request>> = [];
+	private readonly itemsByToken: ReadonlyMap<string, number>;
 
 	constructor(
 		private readonly ledger: Ledger,
 		private readonly requests: Request[],
-	) {}
+	) {
+		this.itemsByToken = new Map(requests.map(({ command, itemIndex }) => [command.token, itemIndex]));
+	}
 
 	/** @throws LedgerError of the store: then no item was claimed as far as anybody may know */
 	async claim(): Promise<void> {
 		const answers = await this.guarded(this.requests);
-		const itemsByToken = new Map(this.requests.map(({ command, itemIndex }) => [command.token, itemIndex]));
 		const receivedAt = performance.now();
 		answers.forEach((guarded, index) => {
 			const request = this.requests[index];
 			const result: ClaimResult<Request> = { request, guarded, receivedAt, deadline: receivedAt + request.waitMs };
-			const { record, outcome } = guarded.answer;
-			if (outcome === 'in_progress' && record?.state === 'processing') {
-				result.heldByItem = itemsByToken.get(record.token);
-			}
+			this.noteHolder(result);
 			const remainder = retryRemainder(result);
 			if (remainder !== null && remainder <= RETRY_REMAINDER_MS) {
 				result.deadline = Math.max(result.deadline, receivedAt + remainder + FIRST_LOOK_MS);
@@ -145,7 +144,15 @@ export class ClaimBatch<Request extends ClaimRequest> {
 			if (guarded.answer.detail === 'own') guarded.answer.detail = result.guarded.answer.detail;
 			result.guarded = guarded;
 			result.receivedAt = receivedAt;
+			this.noteHolder(result);
 		});
+	}
+
+	/** Also after waiting: of two items that waited for one key the first got it, and can't end while the second waits. */
+	private noteHolder(result: ClaimResult<Request>): void {
+		const { record, outcome } = result.guarded.answer;
+		const held = outcome === 'in_progress' && record?.state === 'processing';
+		result.heldByItem = held ? this.itemsByToken.get(record.token) : undefined;
 	}
 
 	private async guarded(requests: Request[]): Promise<GuardedAnswer[]> {
