@@ -41,7 +41,9 @@ export function lenientJson(value: unknown, { redact, maxCharacters }: { redact:
 			case 'string':
 				return copyText(one);
 			case 'number':
-				return Number.isFinite(one) ? one : replaced('not a number', String(one));
+				// −0 is 0 in JSON; here it's made so at once, so that every store gives back the same.
+				if (Number.isFinite(one)) return one === 0 ? 0 : one;
+				return replaced('not a number', String(one));
 			case 'bigint':
 				return replaced('BigInt', String(one));
 			case 'object':
