@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
+import { detectOutcome } from '../../../ledger/core/outcomeDetection';
 import { ownValue } from '../claimHandle';
 import type { UpstreamNode } from './upstreamNodes';
 
@@ -31,11 +32,7 @@ export function isGhost(item: INodeExecutionData, output: number): boolean {
 	);
 }
 
-/** n8n's own test for a failed item, and a full HTTP response that says so. */
+/** By the rules that Seal reads an outcome by, so that an item isn't one thing to it and another beside it. */
 function hasFailed(item: INodeExecutionData): boolean {
-	if (item.error) return true;
-	const error = ownValue(item.json, 'error');
-	if (error !== undefined && error !== null && error !== false) return true;
-	const status = ownValue(item.json, 'statusCode');
-	return typeof status === 'number' && status >= 400 && ownValue(item.json, 'headers') !== undefined;
+	return detectOutcome(item).word !== 'success';
 }
