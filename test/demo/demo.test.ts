@@ -18,7 +18,7 @@ async function demo(...args: string[]): Promise<{ code: number | null; text: str
 
 /** Lines of the table that tell of charges: without and with the ledger. */
 const counts = (text: string) =>
-	[...text.matchAll(/^[1-6] .{34}  (\S.*?) charges? +(\S.*?) charges?\b/gm)].map(([, without, withLedger]) => [without, withLedger]);
+	[...text.matchAll(/^[1-6] .{34} {2}(\S.*?) charges? +(\S.*?) charges?\b/gm)].map(([, without, withLedger]) => [without, withLedger]);
 
 describe('npm run demo', () => {
 	it('counts at the provider that the ledger stops every second charge', async () => {
