@@ -23,6 +23,7 @@ module.exports = {
 	// It exports itself to `import` only, which Jest's resolver doesn't ask for.
 	moduleNameMapper: { '^canonicalize$': '<rootDir>/node_modules/canonicalize/lib/canonicalize.js' },
 	modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.state/'],
+	setupFilesAfterEnv: ['<rootDir>/test/support/jest/closeLedgers.ts'],
 	globalSetup: '<rootDir>/test/support/jest/startServers.ts',
 	globalTeardown: '<rootDir>/test/support/jest/stopServers.ts',
 	testTimeout: 30_000,
