@@ -13,6 +13,8 @@ module.exports = {
 	rootDir: join(__dirname, '..'),
 	roots: ['<rootDir>/e2e'],
 	testMatch: ['**/e2e/**/*.test.ts'],
+	// The ledgers are n8n's here.
+	setupFilesAfterEnv: [],
 	globalSetup: '<rootDir>/e2e/support/startAll.ts',
 	globalTeardown: '<rootDir>/e2e/support/stopAll.ts',
 	reporters: ['default', '<rootDir>/e2e/support/LogTailReporter.js'],
