@@ -11,6 +11,8 @@ export interface ResultSelection {
 	maxBytes: number;
 	/** replace what stands under the names of secrets, at any depth */
 	redact: boolean;
+	/** the node's own field, left out of the whole item: it holds the claim, not the effect's answer */
+	except?: string;
 }
 
 /** A small object shared many times can unfold into more than memory holds: the size isn't counted further. */
@@ -32,11 +34,11 @@ export interface StoredResult {
  * (lenientJson.ts), a result above `maxBytes` by `{truncated: true, bytes, maxBytes}`, and the note says so.
  * Binary data is no part of json.
  */
-export function selectResult(json: unknown, { mode, fields, maxBytes, redact }: ResultSelection): StoredResult {
+export function selectResult(json: unknown, { mode, fields, maxBytes, redact, except }: ResultSelection): StoredResult {
 	if (mode === 'none' || (mode === 'fields' && fields.length === 0)) return { result: null, note: null };
 	try {
 		const notes: string[] = [];
-		const chosen = mode === 'whole' ? json : chooseFields(json, fields, notes);
+		const chosen = mode === 'whole' ? without(json, except) : chooseFields(json, fields, notes);
 		const copy = lenientJson(chosen, { redact, maxCharacters: Math.max(maxBytes, MOST_CHARACTERS) });
 		notes.push(...copy.notes);
 		const bytes = copy.cut ? null : Buffer.byteLength(JSON.stringify(copy.json), 'utf8');
@@ -49,6 +51,14 @@ export function selectResult(json: unknown, { mode, fields, maxBytes, redact }: 
 	} catch {
 		return { result: { unserializable: true }, note: 'The result was not stored: it can not be read' };
 	}
+}
+
+function without(json: unknown, name: string | undefined): unknown {
+	if (name === undefined || json === null || typeof json !== 'object' || Array.isArray(json) || !Object.hasOwn(json, name)) return json;
+	// Descriptors, not values: a getter that throws is dealt with where it is read.
+	const rest: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(json);
+	delete rest[name];
+	return Object.create(null, rest) as unknown;
 }
 
 /** The fields in the shape they had, so that a replayed result reads as the item did: `receipt.url` → `{receipt: {url}}`. */

@@ -20,6 +20,15 @@ describe('What is stored', () => {
 		expect(whole(item)).toEqual({ result: item, note: null });
 	});
 
+	test('the whole item but the own field of the node', () => {
+		const sealed = { id: 1, idempotency: { token: 't' }, get broken() { throw new Error('x'); } };
+		const rest = { result: { id: 1, broken: '[unreadable]' }, note: 'Replaced (unreadable): broken' };
+		expect(whole(sealed, { except: 'idempotency' })).toEqual(rest);
+		expect(sealed.idempotency).toEqual({ token: 't' });
+		expect(whole({ id: 1 }, { except: 'idempotency' })).toEqual({ result: { id: 1 }, note: null });
+		expect(whole('text', { except: 'idempotency' }).result).toBe('text');
+	});
+
 	test('selected fields, in the shape they had', () => {
 		expect(chosen(item, 'id', 'receipt.url', 'none', 'a\\.b')).toEqual({
 			result: { id: 'ch_1', receipt: { url: 'https://x' }, none: null, 'a.b': 1 },
