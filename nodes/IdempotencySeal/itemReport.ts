@@ -2,9 +2,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { LedgerError } from '../../ledger/core/errors';
 import { detectOutcome } from '../../ledger/core/outcomeDetection';
+import type { DetectedOutcome } from '../../ledger/core/outcomeDetection';
 import { selectResult } from '../../ledger/core/storedResult';
 import { OUTCOME_WORDS } from '../../ledger/core/states';
 import type { OutcomeWord } from '../../ledger/core/states';
+import { DEFAULT_OUTPUT_FIELD } from '../shared/claimHandle';
 import type { Sideways } from '../shared/lineage';
 import { checkNumber } from '../shared/numberParameter';
 import type { ItemReport } from './attempts';
@@ -29,15 +31,15 @@ export function reportOfItem(context: IExecuteFunctions, itemIndex: number, { pa
 		},
 	);
 	const given = context.getNodeParameter('outcome', itemIndex);
-	const word = given === 'detect' ? detected.word : givenWord(given);
 	if (given === 'detect') refuseUnproven(path);
+	const { word, evidence, error } = given === 'detect' ? unlessDenied(detected, options) : asGiven(givenWord(given), detected);
 
 	const { result, note } = selectResult(item.json, resultSelection(context, itemIndex, options));
 	return {
 		itemIndex,
 		word,
-		evidence: given === 'detect' ? detected.evidence : 'Outcome was set in this node',
-		error: word === 'success' ? null : detected.error,
+		evidence,
+		error: word === 'success' ? null : error,
 		retryAfterMs: detected.retryAfterMs,
 		result: word === 'success' ? result : null,
 		resultNote: note,
@@ -64,6 +66,22 @@ function refuseUnproven(path: ClaimsOfItem['path']): void {
 	}
 }
 
+type Judged = Pick<ItemReport, 'word' | 'evidence' | 'error'>;
+
+const asGiven = (word: OutcomeWord, { error }: DetectedOutcome): Judged => ({ word, evidence: 'Outcome was set in this node', error });
+
+/** A 200 whose body says that it failed: only true counts as success, and what else it is the user says. */
+function unlessDenied(detected: DetectedOutcome, options: IDataObject): Judged {
+	if (detected.word !== 'success' || !Object.hasOwn(options, 'succeededWhen') || options.succeededWhen === true) return detected;
+	const word = givenWord(options.notSucceededAs ?? 'unknown');
+	const evidence = 'There was no error, but Succeeded When was not true';
+	return {
+		word: word === 'unknown' && options.destinationHonorsKey === true ? 'unknown_retryable' : word,
+		evidence,
+		error: { code: 'SUCCEEDED_WHEN', httpStatus: null, message: evidence },
+	};
+}
+
 function givenWord(value: unknown): OutcomeWord {
 	const word = OUTCOME_WORDS.find((one) => one === value && one !== 'unknown_retryable');
 	if (word !== undefined) return word;
@@ -86,6 +104,8 @@ function resultSelection(context: IExecuteFunctions, itemIndex: number, options:
 		fields: mode === 'fields' ? codes(context.getNodeParameter('resultFields', itemIndex, '')) : [],
 		maxBytes: maxKb * 1024,
 		redact: options.redactSecrets !== false,
+		// The claim's handle is no part of the effect's result.
+		except: String(options.outputField ?? DEFAULT_OUTPUT_FIELD),
 	};
 }
 

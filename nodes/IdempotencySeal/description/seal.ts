@@ -123,6 +123,18 @@ export const sealProperties: INodeProperties[] = [
 					'Whether to report an External ID that another key of the same operation has already. Switch it off for effects that update something.',
 			},
 			{
+				displayName: 'If Not Succeeded',
+				name: 'notSucceededAs',
+				type: 'options',
+				options: [
+					{ name: 'Permanent Failure', value: 'permanent', description: 'The effect did not happen and must not be tried again' },
+					{ name: 'Retryable Failure', value: 'retryable', description: 'The effect certainly did not happen and may be tried again' },
+					{ name: 'Unknown', value: 'unknown', description: 'Nobody knows, so a person has to decide' },
+				],
+				default: 'unknown',
+				description: 'Outcome of an item without an error for which Succeeded When is not true',
+			},
+			{
 				displayName: 'Max Result Size (KB)',
 				name: 'maxResultKb',
 				type: 'number',
@@ -159,6 +171,13 @@ export const sealProperties: INodeProperties[] = [
 				default: '',
 				placeholder: 'e.g. 503, LOCK_TIMEOUT',
 				description: 'Statuses or error codes that mean the effect certainly did not happen and may be tried again, separated by commas',
+			},
+			{
+				displayName: 'Succeeded When',
+				name: 'succeededWhen',
+				type: 'boolean',
+				default: true,
+				description: 'Whether an item without an error succeeded. Map it to what the answer says, for example {{ $JSON.ok }}; anything but true counts as If Not Succeeded.',
 			},
 			{
 				displayName: 'Unknown Codes',

@@ -98,7 +98,7 @@ describe('Seal: items and claims', () => {
 	it('claim in the parent, effect and Seal in the sub-workflow', async () => {
 		const ledger = embeddedLedger();
 		const child = workflow(
-			[node('Called', 'test.trigger'), node('Set', 'test.set', { values: { seen: true } as never }), sealNode({ externalId: '' })],
+			[node('Called', 'test.executeWorkflowTrigger'), node('Set', 'test.set', { values: { seen: true } as never }), sealNode({ externalId: '' })],
 			[['Called', 'Set'], ['Set', 'Seal']],
 			{ id: 'child' },
 		);

@@ -101,6 +101,28 @@ describe('Seal: the state after it decides the output', () => {
 		expect(run.items('Seal', output)).toHaveLength(1);
 	});
 
+	it.each([
+		[true, {}, OUT.sealed],
+		[false, {}, OUT.review],
+		[undefined, {}, OUT.review],
+		['true', {}, OUT.review],
+		[false, { notSucceededAs: 'permanent' }, OUT.failed],
+		[false, { notSucceededAs: 'retryable' }, OUT.retry],
+		[false, { destinationHonorsKey: true }, OUT.retry],
+	])('a 200 whose body says %s: Succeeded When decides (%j)', async (ok, options, output) => {
+		const run = await guardedRun({
+			ledger: embeddedLedger(),
+			effect: () => ({ chargeId: 'ch_1', ...(ok === undefined ? {} : { ok }) }),
+			seal: { options: { succeededWhen: '={{ $json.ok }}' as never, ...options } },
+		});
+		expect(run.items('Seal', output)).toHaveLength(1);
+	});
+
+	it('an error is an error, whatever Succeeded When says', async () => {
+		const run = await guardedRun({ ledger: embeddedLedger(), effect: () => failed(httpError(422)), seal: { options: { succeededWhen: true } } });
+		expect(run.counts('Seal')).toEqual([0, 0, 1, 0]);
+	});
+
 	it('codes of the user win over the defaults', async () => {
 		const options = { permanentCodes: '409, NO_STOCK', retryableCodes: '503', unknownCodes: '404' };
 		const outputOf = async (error: object) => {
