@@ -71,7 +71,7 @@ function recordJson(record: LedgerRecord, at: number): IDataObject {
 	if (record.leaseExpiresAt !== null) json.leaseExpiresAt = iso(record.leaseExpiresAt);
 	if (record.retryAt !== null) {
 		json.retryAt = iso(record.retryAt);
-		json.retryInMs = Math.max(0, record.retryAt - at) + RETRY_MARGIN_MS;
+		json.retryInMs = retryInMs(record.retryAt, at);
 	}
 	if (record.lastError !== null) json.lastError = { ...record.lastError, at: iso(record.lastError.at) };
 	if (record.anomalies.length > 0) json.anomalies = record.anomalies.map((one) => ({ ...one, at: iso(one.at) }));
@@ -79,6 +79,18 @@ function recordJson(record: LedgerRecord, at: number): IDataObject {
 		json.lateSuccesses = record.lateSuccesses.map((one) => ({ ...one, at: iso(one.at) }));
 	}
 	return json;
+}
+
+const retryInMs = (retryAt: number, at: number): number => Math.max(0, retryAt - at) + RETRY_MARGIN_MS;
+
+/**
+ * The wait that serves a whole batch: the longest of its retries, ms. n8n's Wait node reads the first
+ * item only and holds all of them, so every item on Retry has to carry the same.
+ */
+export function waitForAll(answers: Array<Answer<AnyOutcome>>): number {
+	return answers
+		.filter((answer) => statusOf(answer) === 'retry')
+		.reduce((longest, { record, at }) => Math.max(longest, retryInMs(record?.retryAt ?? at, at)), 0);
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString();

@@ -12,7 +12,7 @@ import type { Attempt, Verdict } from '../attempts';
 import { claimsOfItems } from '../claimOfItem';
 import { forClaim, reportOfItem } from '../itemReport';
 import { isRerun } from '../rerun';
-import { holderJson, mostUrgent, OUTPUT, statusOf } from '../sealAnswer';
+import { holderJson, mostUrgent, OUTPUT, statusOf, waitForAll } from '../sealAnswer';
 
 /**
  * Seal the attempt of each item. Several items of one claim are sealed once; an item behind several
@@ -30,13 +30,15 @@ export async function sealItems(context: IExecuteFunctions, outputs: ItemOutputs
 	const answers = await withLedger(settings, (store) => store.seal([...commands.values()]));
 	const answerOf = new Map([...commands.keys()].map((attempt, index) => [attempt, answers[index]]));
 
+	const longestWait = waitForAll(answers);
 	for (const itemIndex of attempts.itemIndexes) {
 		if (outputs.isSettled(itemIndex)) continue;
 		const own = attempts.ofItem(itemIndex);
 		const worst = mostUrgent(own.map((attempt) => answerOf.get(attempt)!));
 		const attempt = own.find((one) => answerOf.get(one) === worst)!;
-		const field = outputField(context, itemIndex);
-		outputs.send(itemIndex, OUTPUT[statusOf(worst)], describe(attempt, verdicts.get(attempt)!, worst, own), { field });
+		const json = describe(attempt, verdicts.get(attempt)!, worst, own);
+		if (json.status === 'retry') json.retryInMs = longestWait;
+		outputs.send(itemIndex, OUTPUT[statusOf(worst)], json, { field: outputField(context, itemIndex) });
 	}
 }
 

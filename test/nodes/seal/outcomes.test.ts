@@ -35,6 +35,21 @@ describe('Seal: the state after it decides the output', () => {
 		expect(run.json('Seal', OUT.retry)[0]).not.toHaveProperty('error');
 	});
 
+	it('a batch of retries carries one wait that serves all of them, and each its own time', async () => {
+		const run = await guardedRun({
+			ledger: embeddedLedger(),
+			items: [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }],
+			effect: ({ json }) => (json.id === 4 ? { chargeId: 'ch_4' } : failed(networkError('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:9'))),
+			seal: { retry: { baseDelaySeconds: 1000, delayCapSeconds: 1000 } },
+		});
+		const retries = answers(run, OUT.retry);
+		expect(retries).toHaveLength(3);
+		expect(new Set(retries.map(({ retryInMs }) => retryInMs)).size).toBe(1);
+		const last = Math.max(...retries.map(({ retryAt }) => Date.parse(retryAt as string)));
+		expect(Date.now() + (retries[0].retryInMs as number)).toBeGreaterThan(last);
+		expect(answers(run, OUT.sealed)[0]).not.toHaveProperty('retryInMs');
+	});
+
 	it('a 422 leaves by Failed, and the error is kept on the record', async () => {
 		const ledger = embeddedLedger();
 		const run = await guardedRun({ ledger, effect: () => failed(httpError(422, 'Card declined')) });
