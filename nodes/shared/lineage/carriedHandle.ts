@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { claimedHandle, DEFAULT_OUTPUT_FIELD, ownValue, type ClaimHandleJson } from '../claimHandle';
-import { atCarrier, NO_FACTS, type Found, type Trace } from './trace';
+import { atCarrier, NO_FACTS, withClue, type Found, type Trace } from './trace';
 import type { UpstreamNode } from './upstreamNodes';
 
 /** Fields in which an item may carry a handle: the default, and what the Claims before name. */
@@ -14,6 +14,15 @@ export function carriedFields(nodes: Iterable<UpstreamNode>): readonly string[] 
 }
 
 /**
+ * True if a handle in an item may be one that another workflow claimed. Where no workflow hands its
+ * items over, a handle that no Claim of this execution gave is mere data: whoever posts an order with a
+ * field `idempotency` must not be able to have a record of his choice sealed.
+ */
+export function trustsCarried(nodes: Iterable<UpstreamNode>): boolean {
+	return [...nodes].some(({ handsOver }) => handsOver);
+}
+
+/**
  * Hold the item's own data against where its links lead.
  * - Nothing found above: a handle in the item is the claim (made in a parent workflow).
  * - The item carries another claim of this very execution: its links were guessed by position, by n8n,
@@ -23,12 +32,16 @@ export function lookAtItem(
 	item: INodeExecutionData,
 	node: string,
 	trace: Trace,
-	{ fields, known }: { fields: readonly string[]; known: ReadonlyMap<string, Found> },
+	{ fields, known, trusted }: { fields: readonly string[]; known: ReadonlyMap<string, Found>; trusted: boolean },
 ): Trace {
 	for (const field of fields) {
 		const handle = claimedHandle(ownValue(item.json, field));
 		if (handle === null || accountsFor(trace, handle.token)) continue;
 		const claim = known.get(handle.token);
+		if (claim === undefined && !trusted) {
+			trace = withClue(trace, { kind: 'untrusted', node });
+			continue;
+		}
 		if (trace.claims.open.length === 0) return carry(handle, node, trace, claim);
 		if (claim !== undefined) {
 			return { ...trace, claims: { open: [claim], sealed: [] }, wrongLink: { node, token: handle.token } };

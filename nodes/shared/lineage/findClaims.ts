@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { claimedHandle, ownValue } from '../claimHandle';
-import { carriedFields } from './carriedHandle';
+import { carriedFields, trustsCarried } from './carriedHandle';
 import { isGhost } from './itemKind';
 import { Lineage } from './lineage';
 import { linkLost, problemOf } from './problems';
@@ -24,6 +24,7 @@ export function findClaims(context: IExecuteFunctions): ClaimSearch {
 	const stored = storedRunsOf(context);
 	if (stored === null) return { forItem: (itemIndex) => withoutPath(context, itemIndex, nodes) };
 	const lineage = lineageOf(stored, context.getNode().name, nodes);
+	lineage.workOutClaims();
 	const answers = new Map<Trace, ItemClaims>();
 	return {
 		forItem: (itemIndex) => {
@@ -61,10 +62,10 @@ function startOf(
 		const ghost = first !== NO_LINK && lineage.isGhostAt(first);
 		return { trace: union(traces), ghost };
 	}
-	// n8n says nothing of where the item came from; what it carries still counts.
+	// n8n says nothing of where the item came from; what it carries still counts, where it may carry something.
 	for (const field of carriedFields(nodes.values())) {
 		const handle = claimedHandle(ownValue(item.json, field));
-		if (handle === null) continue;
+		if (handle === null || !trustsCarried(nodes.values())) continue;
 		const found: Found = { handle, node: context.getNode().name, outer: EMPTY, facts: NO_FACTS };
 		return { trace: atCarrier(found, EMPTY), ghost: false };
 	}

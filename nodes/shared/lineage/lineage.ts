@@ -1,10 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { claimedHandle, ownValue, sealedTokens } from '../claimHandle';
-import { carriedFields, lookAtItem } from './carriedHandle';
+import { carriedFields, lookAtItem, trustsCarried } from './carriedHandle';
 import { kindOf } from './itemKind';
 import { Passage, type NodeRun, type RunItem } from './nodeRun';
-import { isRoot, linksOf, NO_LINK, outputsOf, taskAt, type Position, type Sources, type StoredRuns } from './runData';
+import { isRoot, linksOf, NO_LINK, outputsOf, runsOf, taskAt, type Position, type Sources, type StoredRuns } from './runData';
 import { sealTrace } from './sealTrace';
 import { addFacts, atClaim, EMPTY, mapOpen, NO_FACTS, union, withClue, type Found, type PathFacts, type Trace } from './trace';
 import type { UpstreamNode } from './upstreamNodes';
@@ -26,7 +26,10 @@ interface Frame {
 export class Lineage {
 	private readonly runs = new Map<string, NodeRun>();
 	private readonly fields: readonly string[];
+	private readonly trusted: boolean;
 	private readonly foundByToken = new Map<string, Found>();
+	/** by Claim, how many of its runs have been worked out */
+	private readonly claimRuns = new Map<string, number>();
 	/** items looked at so far; tests hold it against the number of items there are */
 	steps = 0;
 
@@ -35,16 +38,32 @@ export class Lineage {
 		private readonly nodes: ReadonlyMap<string, UpstreamNode>,
 	) {
 		this.fields = carriedFields(nodes.values());
+		this.trusted = trustsCarried(nodes.values());
 	}
 
 	/** The node as the workflow has it; one that isn't connected any more counts as any other node. */
 	nodeOf(name: string): UpstreamNode {
-		return this.nodes.get(name) ?? { name, role: 'other', disabled: false, outputField: null };
+		return this.nodes.get(name) ?? { name, role: 'other', disabled: false, outputField: null, handsOver: false };
 	}
 
 	/** Stored item at a position; undefined where run data has none. */
 	itemAt({ node, run, output, index }: Position): INodeExecutionData | undefined {
 		return outputsOf(taskAt(this.stored, node, run))[output]?.[index];
+	}
+
+	/**
+	 * Work out the Claims first, in the order in which they ran: an item whose links are lost may carry
+	 * any of their handles, and only what a Claim of this execution gave is known to be one.
+	 */
+	workOutClaims(): void {
+		const fresh = [...this.nodes.values()].flatMap(({ name, role, disabled }) => {
+			if (role !== 'claim' || disabled) return [];
+			const runs = runsOf(this.stored, name);
+			const from = this.claimRuns.get(name) ?? 0;
+			this.claimRuns.set(name, runs.length);
+			return runs.slice(from).map((task, index) => ({ name, run: from + index, at: task?.executionIndex ?? 0 }));
+		});
+		for (const { name, run } of fresh.sort((a, b) => a.at - b.at)) this.workOut(name, run);
 	}
 
 	/** Where the way up from a stored item leads; undefined if there is no such item. */
@@ -119,7 +138,7 @@ export class Lineage {
 			items.map((one) => {
 				const trace = passage.through(one);
 				if (node.role === 'claim') return this.passClaim(node, one, trace, { pinned, failed: task.error !== undefined, origins });
-				return lookAtItem(one.item, name, trace, { fields: this.fields, known: this.foundByToken });
+				return lookAtItem(one.item, name, trace, { fields: this.fields, known: this.foundByToken, trusted: this.trusted });
 			}),
 		);
 		this.runs.set(keyOf(name, run), { task, traces, kinds: outputs.map((items) => items.map(({ kind }) => kind)) });

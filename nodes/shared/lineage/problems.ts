@@ -23,6 +23,8 @@ export function problemOf(trace: Trace, nodes: ReadonlyMap<string, UpstreamNode>
 	}
 	const disabled = clue('claimDisabled');
 	if (disabled) return claimDisabled(disabled.node);
+	const untrusted = clue('untrusted');
+	if (untrusted) return notHandedOver(untrusted.node);
 	const claims = [...nodes.values()].filter(({ role }) => role === 'claim');
 	if (claims.length === 0) return problem('no_claim', null, 'There is no Idempotency Claim before this node, and the item carries no claim');
 	if (claims.every((claim) => claim.disabled)) return claimDisabled(claims[0].name);
@@ -52,6 +54,15 @@ function wrongLink(node: string): ClaimProblem {
 		node,
 		`"${node}" put out items without links, and n8n linked them by position: this item carries another claim than its link leads to`,
 		`Set pairedItem on every item that "${node}" returns, or set Claim to From This Item or Key and Token.`,
+	);
+}
+
+export function notHandedOver(node: string): ClaimProblem {
+	return problem(
+		'no_claim',
+		node,
+		`The item of "${node}" carries a claim that no Idempotency Claim of this execution made, and no other workflow handed over`,
+		'Connect this node behind an Idempotency Claim. If the item comes from a source that you trust, such as your own queue, set Claim to From This Item.',
 	);
 }
 

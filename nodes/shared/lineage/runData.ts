@@ -32,9 +32,12 @@ export function storedRunsOf(context: IExecuteFunctions): StoredRuns | null {
 	return { runData: runData as Record<string, ITaskData[]>, pinned };
 }
 
+export function runsOf(stored: StoredRuns, node: string): readonly ITaskData[] {
+	return (Object.hasOwn(stored.runData, node) ? stored.runData[node] : undefined) ?? [];
+}
+
 export function taskAt(stored: StoredRuns, node: string, run: number): ITaskData | undefined {
-	if (!Object.hasOwn(stored.runData, node)) return undefined;
-	return stored.runData[node]?.[run];
+	return runsOf(stored, node)[run];
 }
 
 export function outputsOf(task: ITaskData | undefined): ReadonlyArray<readonly INodeExecutionData[] | null> {

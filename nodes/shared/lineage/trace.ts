@@ -45,7 +45,7 @@ export interface PathFacts {
 }
 
 export interface Clue {
-	readonly kind: 'lost' | 'claimDisabled' | 'notClaimed' | 'claimFailed' | 'root';
+	readonly kind: 'lost' | 'claimDisabled' | 'notClaimed' | 'claimFailed' | 'untrusted' | 'root';
 	readonly node: string;
 	/** for `notClaimed`: the output's number */
 	readonly output?: number;

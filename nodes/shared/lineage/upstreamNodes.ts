@@ -6,6 +6,8 @@ import { DEFAULT_OUTPUT_FIELD, ownValue } from '../claimHandle';
 const CLAIM = /(^|\.)idempotencyClaim$/;
 const SEAL = /(^|\.)idempotencySeal$/;
 const LOOKUP = /(^|\.)idempotencyLookup$/;
+/** Where items of another workflow's run come in: what called this one, or what this one called. */
+const HANDS_OVER = /(^|\.)executeWorkflow(Trigger)?$/;
 
 export interface UpstreamNode {
 	name: string;
@@ -13,15 +15,20 @@ export interface UpstreamNode {
 	disabled: boolean;
 	/** field of its answer; null = an expression, to be looked for in the item */
 	outputField: string | null;
+	/** its items may carry a claim that was made in another workflow */
+	handsOver: boolean;
 }
 
 /** The nodes that may lie before the running one, by name. */
 export function upstreamNodesOf(context: IExecuteFunctions): Map<string, UpstreamNode> {
-	const parents = context.getParentNodes(context.getNode().name, { includeNodeParameters: true });
+	// A tool has no main input of its own: what lies before it lies before its agent.
+	const sources = context.getExecuteData().source?.main ?? [];
+	const names = new Set([context.getNode().name, ...sources.flatMap((source) => source?.previousNode ?? [])]);
+	const parents = [...names].flatMap((name) => context.getParentNodes(name, { includeNodeParameters: true }));
 	return new Map(
 		parents.map(({ name, type, disabled, parameters }) => [
 			name,
-			{ name, role: roleOf(type), disabled, outputField: outputFieldOf(parameters) },
+			{ name, role: roleOf(type), disabled, outputField: outputFieldOf(parameters), handsOver: HANDS_OVER.test(type) && !disabled },
 		]),
 	);
 }

@@ -8,7 +8,7 @@ import type { UpstreamNode } from '../../../nodes/shared/lineage/upstreamNodes';
 export type RunData = Record<string, ITaskData[]>;
 
 const upstream = (...names: string[]): Map<string, UpstreamNode> =>
-	new Map(names.map((name) => [name, { name, role: roleOf(name), disabled: false, outputField: 'idempotency' }]));
+	new Map(names.map((name) => [name, { name, role: roleOf(name), disabled: false, outputField: 'idempotency', handsOver: true }]));
 const roleOf = (name: string) => (name.startsWith('Claim') ? 'claim' : name.startsWith('Seal') ? 'seal' : 'other');
 
 export function task(previous: string | null, outputs: INodeExecutionData[][], previousNodeRun = 0): ITaskData {

@@ -66,7 +66,7 @@ describe('n8n engine in process', () => {
 	});
 
 	it('a sub-workflow runs by itself and gives back what its last node put out', async () => {
-		const called = workflow([node('Called', 'test.subTrigger'), node('Mark', 'test.set', { values: { inside: true } })], chain('Called', 'Mark'));
+		const called = workflow([node('Called', 'test.executeWorkflowTrigger'), node('Mark', 'test.set', { values: { inside: true } })], chain('Called', 'Mark'));
 		const run = await runWorkflow({
 			workflow: workflow([start([{ id: 1 }]), node('Call', 'test.executeWorkflow', { workflowId: 'sub' })], chain('Start', 'Call')),
 			workflows: { sub: called },

@@ -1,7 +1,7 @@
 import { chain, node, workflow } from '../../../support/engine';
 import { claimNode, code, effect, sealNode, start, type LineageCase } from '../lineageCase';
 
-const called = (name = 'Called') => node(name, 'test.subTrigger');
+const called = (name = 'Called') => node(name, 'test.executeWorkflowTrigger');
 const call = (mode = 'once') => node('Call', 'test.executeWorkflow', { workflowId: 'sub', mode });
 
 export const subWorkflowCases: LineageCase[] = [

@@ -30,9 +30,9 @@ export const executeWorkflowNode: INodeType = {
 	},
 };
 
-/** `test.subTrigger`: *When Executed by Another Workflow*, hands on what the caller gave. */
+/** `test.executeWorkflowTrigger`: *When Executed by Another Workflow*, hands on what the caller gave. */
 export const subTriggerNode: INodeType = {
-	description: describe('subTrigger', [], { group: ['trigger'], inputs: [] }),
+	description: describe('executeWorkflowTrigger', [], { group: ['trigger'], inputs: [] }),
 	async execute(this: IExecuteFunctions) {
 		return [this.getInputData()];
 	},

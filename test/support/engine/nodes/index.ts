@@ -39,7 +39,7 @@ export function testNodeTypes(scripts: Scripts): Record<string, INodeType> {
 		'test.noOp': noOpNode,
 		'test.respond': noOpNode,
 		'test.executeWorkflow': executeWorkflowNode,
-		'test.subTrigger': subTriggerNode,
+		'test.executeWorkflowTrigger': subTriggerNode,
 		'test.agent': agentNode,
 	};
 }
