@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { LedgerError } from '../../ledger/core/errors';
-import { detectOutcome } from '../../ledger/core/outcomeDetection';
 import type { DetectedOutcome } from '../../ledger/core/outcomeDetection';
 import { selectResult } from '../../ledger/core/storedResult';
 import { OUTCOME_WORDS } from '../../ledger/core/states';
@@ -11,6 +10,7 @@ import type { Sideways } from '../shared/lineage';
 import { checkNumber } from '../shared/numberParameter';
 import type { ItemReport } from './attempts';
 import type { ClaimsOfItem } from './claimOfItem';
+import { outcomeOfItem } from './outcomeOfItem';
 
 const LONGEST_EXTERNAL_ID = 512;
 
@@ -21,15 +21,12 @@ const LONGEST_EXTERNAL_ID = 512;
 export function reportOfItem(context: IExecuteFunctions, itemIndex: number, { path }: ClaimsOfItem): ItemReport {
 	const item = context.getInputData()[itemIndex];
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const detected = detectOutcome(
-		{ json: item.json, error: item.error },
-		{
-			retryableCodes: codes(options.retryableCodes),
-			permanentCodes: codes(options.permanentCodes),
-			unknownCodes: codes(options.unknownCodes),
-			destinationHonoursKey: options.destinationHonorsKey === true,
-		},
-	);
+	const detected = outcomeOfItem(item, path?.claims ?? [], {
+		retryableCodes: codes(options.retryableCodes),
+		permanentCodes: codes(options.permanentCodes),
+		unknownCodes: codes(options.unknownCodes),
+		destinationHonoursKey: options.destinationHonorsKey === true,
+	});
 	const given = context.getNodeParameter('outcome', itemIndex);
 	if (given === 'detect') refuseUnproven(path);
 	const { word, evidence, error } = given === 'detect' ? unlessDenied(detected, options) : asGiven(givenWord(given), detected);

@@ -1,4 +1,4 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
 import { claimedHandle, DEFAULT_OUTPUT_FIELD, ownValue, type ClaimHandleJson } from '../claimHandle';
 import { atCarrier, NO_FACTS, withClue, type Found, type Trace } from './trace';
@@ -42,7 +42,7 @@ export function lookAtItem(
 			trace = withClue(trace, { kind: 'untrusted', node });
 			continue;
 		}
-		if (trace.claims.open.length === 0) return carry(handle, node, trace, claim);
+		if (trace.claims.open.length === 0) return carry(handle, { node, json: item.json }, trace, claim);
 		if (claim !== undefined) {
 			return { ...trace, claims: { open: [claim], sealed: [] }, wrongLink: { node, token: handle.token } };
 		}
@@ -51,9 +51,9 @@ export function lookAtItem(
 }
 
 /** A claim of this execution whose links are lost keeps what lies above it. */
-function carry(handle: ClaimHandleJson, node: string, trace: Trace, claim: Found | undefined): Trace {
+function carry(handle: ClaimHandleJson, at: { node: string; json: IDataObject }, trace: Trace, claim: Found | undefined): Trace {
 	const outer = claim?.outer ?? trace;
-	return atCarrier({ handle, node, outer, facts: claim?.facts ?? NO_FACTS }, trace);
+	return atCarrier({ handle, node: at.node, json: claim?.json ?? at.json, outer, facts: claim?.facts ?? NO_FACTS }, trace);
 }
 
 const tokensOf = new WeakMap<Trace, ReadonlySet<string>>();

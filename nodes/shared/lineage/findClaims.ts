@@ -66,7 +66,7 @@ function startOf(
 	for (const field of carriedFields(nodes.values())) {
 		const handle = claimedHandle(ownValue(item.json, field));
 		if (handle === null || !trustsCarried(nodes.values())) continue;
-		const found: Found = { handle, node: context.getNode().name, outer: EMPTY, facts: NO_FACTS };
+		const found: Found = { handle, node: context.getNode().name, json: null, outer: EMPTY, facts: NO_FACTS };
 		return { trace: atCarrier(found, EMPTY), ghost: false };
 	}
 	return { trace: EMPTY_START, ghost: isGhost(item, 0) };
@@ -94,9 +94,9 @@ function describe(trace: Trace, nodes: ReadonlyMap<string, UpstreamNode>): ItemC
 	};
 }
 
-function toClaim({ handle, node, facts }: Found): FoundClaim {
+function toClaim({ handle, node, json, facts }: Found): FoundClaim {
 	const { errors, successes, ghosts, pinned, enabled, disabled } = facts;
-	return { handle, claimNode: node, sideways: { errors, successes, ghosts }, pinned, onlyDisabledBetween: disabled && !enabled };
+	return { handle, claimNode: node, json, sideways: { errors, successes, ghosts }, pinned, onlyDisabledBetween: disabled && !enabled };
 }
 
 function sumOf(all: readonly Sideways[]): Sideways {
@@ -113,6 +113,6 @@ function withoutPath(context: IExecuteFunctions, itemIndex: number, nodes: Reado
 	const answer = claimWithoutRunData(context, itemIndex, nodes);
 	const nothing = { ...describe(EMPTY, nodes), problem: null, sawPath: false, isGhost: isGhost(context.getInputData()[itemIndex], 0) };
 	if ('kind' in answer) return { ...nothing, problem: answer };
-	const claim = toClaim({ handle: answer.handle, node: answer.node, outer: EMPTY, facts: NO_FACTS });
+	const claim = toClaim({ handle: answer.handle, node: answer.node, json: null, outer: EMPTY, facts: NO_FACTS });
 	return { ...nothing, claims: [claim] };
 }

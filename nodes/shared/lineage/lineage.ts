@@ -166,7 +166,7 @@ export class Lineage {
 		for (const field of failed ? [] : fields) {
 			const handle = claimedHandle(ownValue(item.json, field));
 			if (handle === null || cameIn(handle.token, field)) continue;
-			const found: Found = { handle, node: node.name, outer, facts: { ...NO_FACTS, pinned } };
+			const found: Found = { handle, node: node.name, json: item.json, outer, facts: { ...NO_FACTS, pinned } };
 			this.foundByToken.set(handle.token, found);
 			return atClaim(found);
 		}

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { ClaimHandleJson } from '../claimHandle';
 
 /**
@@ -27,6 +29,8 @@ interface Layer {
 export interface Found {
 	readonly handle: ClaimHandleJson;
 	readonly node: string;
+	/** of the item it was found in; null = not seen */
+	readonly json: IDataObject | null;
 	/** the way further up from where it was found */
 	readonly outer: Trace;
 	readonly facts: PathFacts;

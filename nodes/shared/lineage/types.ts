@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { LedgerErrorCode } from '../../../ledger/core/errors';
 import type { ClaimHandleJson } from '../claimHandle';
 
@@ -17,6 +19,8 @@ export interface FoundClaim {
 	handle: ClaimHandleJson;
 	/** the Claim node; for a carried handle, the node whose item carries it */
 	claimNode: string;
+	/** JSON of the item as it left Claim, or as it first carried the handle; null where that can't be seen */
+	json: IDataObject | null;
 	sideways: Sideways;
 	/** a node on the path, or the Claim itself, gave pinned data */
 	pinned: boolean;

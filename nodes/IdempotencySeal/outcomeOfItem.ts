@@ -1,0 +1,34 @@
+import { isDeepStrictEqual } from 'node:util';
+
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+
+import { detectOutcome } from '../../ledger/core/outcomeDetection';
+import type { DetectedOutcome, DetectionOptions } from '../../ledger/core/outcomeDetection';
+import { fullResponse } from '../../ledger/core/outcome/httpResponse';
+import { ownValue } from '../shared/claimHandle';
+import type { FoundClaim } from '../shared/lineage';
+
+/**
+ * Read the outcome off an item, but not off a response that was in it when it was claimed: an earlier
+ * call's, or fields called statusCode and headers that a sender posted. Of an effect that passes its
+ * input on, such a 429 would free the key although the effect happened.
+ */
+export function outcomeOfItem({ json, error }: INodeExecutionData, claims: readonly FoundClaim[], options: DetectionOptions): DetectedOutcome {
+	const old = claims.filter(({ json: claimed }) => claimed !== null && isSameResponse(json, claimed));
+	if (old.length === 0) return detectOutcome({ json, error }, options);
+	const { statusCode: _, ...rest } = json;
+	const outcome = detectOutcome({ json: rest, error }, options);
+	// An error speaks for itself. An item that still has its claim is the claimed one, passed on.
+	if (outcome.word !== 'success' || old.some(({ handle }) => carries(json, handle.token))) return outcome;
+	const word = options.destinationHonoursKey ? 'unknown_retryable' : 'unknown';
+	return { ...detectOutcome({ json }, options), word, evidence: 'The response in the item is the one it was claimed with, so it tells nothing of the effect' };
+}
+
+function isSameResponse(json: IDataObject, claimed: IDataObject): boolean {
+	if (fullResponse(json) === null) return false;
+	return ['statusCode', 'headers'].every((name) => isDeepStrictEqual(ownValue(json, name), ownValue(claimed, name)));
+}
+
+function carries(json: IDataObject, token: string): boolean {
+	return Object.values(json).some((value) => ownValue(value, 'token') === token);
+}
