@@ -16,7 +16,8 @@ import type { FoundClaim } from '../shared/lineage';
 export function outcomeOfItem({ json, error }: INodeExecutionData, claims: readonly FoundClaim[], options: DetectionOptions): DetectedOutcome {
 	const old = claims.filter(({ json: claimed }) => claimed !== null && isSameResponse(json, claimed));
 	if (old.length === 0) return detectOutcome({ json, error }, options);
-	const { statusCode: _, ...rest } = json;
+	const rest = { ...json };
+	delete rest.statusCode;
 	const outcome = detectOutcome({ json: rest, error }, options);
 	// An error speaks for itself. An item that still has its claim is the claimed one, passed on.
 	if (outcome.word !== 'success' || old.some(({ handle }) => carries(json, handle.token))) return outcome;
