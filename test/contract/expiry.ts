@@ -71,8 +71,10 @@ export function describeExpiry(subject: Subject): void {
 		it('by the store\'s own clock: a second after completion it is over', async () => {
 			const claim = aClaim({ retentionSeconds: 1 });
 			await ledger.claim(claim);
-			await ledger.seal(aSeal(claim));
-			expect((await ledger.claim(another(claim))).outcome).toBe('succeeded');
+			const { record } = await ledger.seal(aSeal(claim));
+			const { records, at } = await ledger.store.get([claim.key]);
+			// On a machine that is busy it may be over by now.
+			if (at < record!.expiresAt!) expect(records[0]?.state).toBe('succeeded');
 			await new Promise((resolve) => setTimeout(resolve, 1_050));
 			expect(await ledger.read(claim.key)).toBeNull();
 			expect((await ledger.claim(another(claim))).outcome).toBe('claimed');

@@ -11,9 +11,11 @@ export function describeLeases(subject: Subject): void {
 		it('run out by the store\'s own clock', async () => {
 			const claim = aClaim({ leaseMs: 250, policy: 'take_over' });
 			const { record } = await ledger.claim(claim);
-			expect((await ledger.claim(another(claim))).outcome).toBe('in_progress');
+			const early = await ledger.claim(another(claim));
+			// On a machine that is busy the lease may be over by now.
+			if (early.at < record!.leaseExpiresAt!) expect(early.outcome).toBe('in_progress');
 			await sleep(300);
-			const taken = await ledger.claim(another(claim));
+			const taken = early.outcome === 'claimed' ? early : await ledger.claim(another(claim));
 			expect(taken).toMatchObject({ outcome: 'claimed', detail: 'takeover' });
 			expect(taken.at).toBeGreaterThanOrEqual(record!.leaseExpiresAt!);
 		});

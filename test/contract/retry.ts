@@ -18,9 +18,11 @@ export function describeRetry(subject: Subject): void {
 			const claim = aClaim();
 			await ledger.claim(claim);
 			const sealed = await ledger.seal(aSeal(claim, 'retryable', { retryDelayMs: 250 }));
-			expect((await ledger.claim(another(claim))).outcome).toBe('in_progress');
+			const early = await ledger.claim(another(claim));
+			// On a machine that is busy it may be due by now.
+			if (early.at < sealed.record!.retryAt!) expect(early.outcome).toBe('in_progress');
 			await new Promise((resolve) => setTimeout(resolve, 300));
-			const again = await ledger.claim(another(claim));
+			const again = early.outcome === 'claimed' ? early : await ledger.claim(another(claim));
 			expect(again).toMatchObject({ outcome: 'claimed', detail: 'retry' });
 			expect(again.at).toBeGreaterThanOrEqual(sealed.record!.retryAt!);
 		});

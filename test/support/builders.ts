@@ -2,6 +2,7 @@ import type {
 	ClaimCommand,
 	ClaimHandle,
 	ExtendCommand,
+	KeyParts,
 	ReleaseCommand,
 	ResolveCommand,
 	SealCommand,
@@ -18,15 +19,12 @@ let serial = 0;
 export const nextSerial = () => (serial += 1);
 export const newToken = () => `token-${nextSerial()}`;
 
-const PARTS = ['key', 'operation', 'businessId', 'scope', 'version'] as const;
-type Parts = Pick<ClaimCommand, (typeof PARTS)[number]>;
-
-function partsOf({ key, operation, businessId, scope, version }: Parts): Parts {
+function partsOf({ key, operation, businessId, scope, version }: KeyParts): KeyParts {
 	return { key, operation, businessId, scope, version };
 }
 
 /** The parts of a key nobody has used yet; the key follows from operation and business ID. */
-export function newParts(changes: Partial<Parts> = {}): Parts {
+export function newParts(changes: Partial<KeyParts> = {}): KeyParts {
 	const operation = changes.operation ?? 'charge_card';
 	const businessId = changes.businessId ?? `order-${nextSerial()}`;
 	return { key: `${operation}:${businessId}`, operation, businessId, scope: null, version: null, ...changes };
@@ -72,7 +70,7 @@ export function handleOf(held: { key: string; token: string }, attempt = 1): Cla
 
 /** The outcome word of the claim's holder, for its first attempt unless told. */
 export function aSeal(
-	claim: Parts & { token: string; ephemeral: boolean },
+	claim: KeyParts & { token: string; ephemeral: boolean },
 	word: OutcomeWord = 'success',
 	changes: Partial<SealCommand> = {},
 ): SealCommand {
