@@ -14,15 +14,18 @@ import type { FoundClaim } from '../shared/lineage';
  * input on, such a 429 would free the key although the effect happened.
  */
 export function outcomeOfItem({ json, error }: INodeExecutionData, claims: readonly FoundClaim[], options: DetectionOptions): DetectedOutcome {
+	const asItStands = detectOutcome({ json, error }, options);
+	// Read either way, a 2xx is a success: two calls within a second may well give equal responses.
+	if (asItStands.word === 'success') return asItStands;
 	const old = claims.filter(({ json: claimed }) => claimed !== null && isSameResponse(json, claimed));
-	if (old.length === 0) return detectOutcome({ json, error }, options);
+	if (old.length === 0) return asItStands;
 	const rest = { ...json };
 	delete rest.statusCode;
-	const outcome = detectOutcome({ json: rest, error }, options);
+	const without = detectOutcome({ json: rest, error }, options);
 	// An error speaks for itself. An item that still has its claim is the claimed one, passed on.
-	if (outcome.word !== 'success' || old.some(({ handle }) => carries(json, handle.token))) return outcome;
+	if (without.word !== 'success' || old.some(({ handle }) => carries(json, handle.token))) return without;
 	const word = options.destinationHonoursKey ? 'unknown_retryable' : 'unknown';
-	return { ...detectOutcome({ json }, options), word, evidence: 'The response in the item is the one it was claimed with, so it tells nothing of the effect' };
+	return { ...asItStands, word, evidence: 'The response in the item is the one it was claimed with, so it tells nothing of the effect' };
 }
 
 function isSameResponse(json: IDataObject, claimed: IDataObject): boolean {

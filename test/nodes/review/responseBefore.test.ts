@@ -27,6 +27,11 @@ describe('Seal: a response that was in the item when it was claimed', () => {
 		expect(await seal(posted(404), () => ({ statusCode: 429, headers: {}, body: {} }))).toMatchObject({ state: 'retryable_failed' });
 	});
 
+	it('a success of the effect that looks like the response before it is one', async () => {
+		const response = { statusCode: 200, headers: { date: 'Mon, 01 Jan 2024 00:00:00 GMT' }, body: { ok: true } };
+		expect(await seal({ id: 'a', ...response }, () => response)).toMatchObject({ state: 'succeeded' });
+	});
+
 	it('an error of the effect is read', async () => {
 		expect(await seal(posted(200), (json) => ({ ...json, error: { code: 'ECONNREFUSED', message: 'connect ECONNREFUSED' } }))).toMatchObject({ state: 'retryable_failed' });
 	});
