@@ -56,6 +56,9 @@ export function checkClaim(world: World, command: ClaimCommand, answer: Answer<s
 		must(answer.record?.revision === before.revision, 'G6: another payload changed the record');
 		return;
 	}
+	if (before?.state === 'processing' && !own && world.workers.some(({ alive }) => alive)) {
+		must(answer.record?.token === before.token && answer.record.state === 'processing', 'G1: a claim ended a lease that was alive');
+	}
 	if (before?.state === 'succeeded') {
 		must(answer.outcome === 'succeeded' && answer.record?.state === 'succeeded', 'G2: a success was not replayed');
 	}
@@ -103,7 +106,9 @@ export function checkResolve(world: World, force: boolean, answer: Answer<string
 	must(!world.view!.outdated, 'a decision was applied to what the person had not looked at');
 	if (force) return;
 	must(before?.state !== 'succeeded' || answer.record?.state === 'succeeded', 'G2: a success was reopened without force');
-	must(!world.workers.some(({ alive }) => alive), 'G1: decided over a live claim without force');
+	// A holder may be alive although its record is in review: a late success was told, and a copy of its claim came.
+	const alive = before?.state === 'processing' && world.workers.some((worker) => worker.alive);
+	must(!alive, 'G1: decided over a live claim without force');
 }
 
 export function checkKept(world: World, entry: HistoryEntry | undefined, after: LedgerRecord | null): void {

@@ -24,5 +24,7 @@ export const DEEP_SETTINGS: readonly Setting[] = [
 	{ name: 'two decisions, four deliveries', workers: [{ ...review, deliveries: 2 }, { ...review, deliveries: 2 }], maxAttempts: 3, decisions: 2, counted: true },
 	{ name: 'three that may be taken over, a person', workers: [takeOver, takeOver, takeOver], maxAttempts: 3, decisions: 1 },
 	{ name: 'contradictions, take-overs, a person', workers: [takeOver, takeOver], maxAttempts: 3, decisions: 1, contradictions: true, retries: 1 },
-	{ name: 'everything once', workers: [takeOver, takeOver], maxAttempts: 3, decisions: 1, force: true, retries: 1, strays: 1, expiries: 1 },
+	// Not together: no copy of a claim is older than the retention.
+	{ name: 'a person who forces, Retry, old copies', workers: [takeOver, takeOver], maxAttempts: 3, decisions: 1, force: true, retries: 1, strays: 1 },
+	{ name: 'a person who forces, Retry, forgotten records', workers: [takeOver, takeOver], maxAttempts: 3, decisions: 1, force: true, retries: 1, expiries: 1 },
 ];
