@@ -35,7 +35,7 @@ async function start(started: Started): Promise<void> {
 	await buildIfStale({ task: 'dist', onProgress: say });
 	await ensureN8n({ onProgress: say });
 
-	const postgres = await startPostgres({ password: 'postgres-secret' });
+	const postgres = await startPostgres({ password: 'postgres-secret', durable: true });
 	started.endings.unshift(async () => await postgres.dispose());
 	const redis = await startRedis({ password: 'redis-secret', config: { appendonly: 'yes', appendfsync: 'no' } });
 	started.endings.unshift(async () => await redis.dispose());

@@ -38,9 +38,9 @@ function aboutServer(found: Found): Finding[] {
 	return [
 		...(found.versionNumber < OLDEST_VERSION ? [problem(`PostgreSQL ${found.version} is too old: 13 or newer is needed`)] : []),
 		found.standby
-			? problem('The server is a standby: it cannot hold a claim')
+			? problem('The server is a standby, which cannot hold a claim: enter the host of the primary')
 			: found.readOnly
-				? problem('Transactions are read-only here (default_transaction_read_only): a claim cannot be written')
+				? problem('Transactions are read-only here (default_transaction_read_only), so a claim cannot be written: enter the primary, or switch the setting off for this user')
 				: ok('The server is the primary and takes writes'),
 		...(found.serverEncoding === 'UTF8'
 			? []
@@ -52,10 +52,11 @@ function aboutServer(found: Found): Finding[] {
 function aboutDurability(found: Found): Finding[] {
 	const findings: Finding[] = [];
 	if (found.synchronousCommit === 'off') {
-		findings.push(warning('synchronous_commit is off: a crash of the server can forget claims it has answered, and their effects would run again'));
+		findings.push(ok('synchronous_commit is off, but the ledger switches it on for its own writes'));
 	}
-	if (found.fsync === 'off') findings.push(warning('fsync is off: a crash of the machine can destroy the ledger'));
-	if (found.fullPageWrites === 'off') findings.push(warning('full_page_writes is off: a crash of the machine can destroy the ledger'));
+	const harm = 'a crash of the machine can destroy the ledger. Switch it on in the configuration of the server';
+	if (found.fsync === 'off') findings.push(problem(`fsync is off: ${harm}`));
+	if (found.fullPageWrites === 'off') findings.push(problem(`full_page_writes is off: ${harm}`));
 	return findings;
 }
 
@@ -80,7 +81,7 @@ async function aboutTables(
 	if (found.migrations === null) {
 		return [problem(`There is a table ${names.schema}.${names.records} that this package did not make: choose another schema or table prefix`)];
 	}
-	if (!found.mayUseSchema) return [problem(`The user ${found.role} lacks USAGE on the schema ${names.schema}`)];
+	if (!found.mayUseSchema) return [problem(`The user ${found.role} lacks USAGE on the schema ${names.schema}: grant it`)];
 	const rights = [
 		...missingRights(names.migrations, found.migrations, found, names),
 		...(found.records ? missingRights(names.records, found.records, found, names) : []),
@@ -90,18 +91,18 @@ async function aboutTables(
 
 function aboutCreating(found: Found, names: Names, settings: PostgresSettings): Finding {
 	if (!settings.createTables) {
-		return problem(`The tables ${names.records} and ${names.migrations} are missing in the schema ${names.schema}, and Create Tables is off`);
+		return problem(`The tables ${names.records} and ${names.migrations} are missing in the schema ${names.schema}, and Create Tables is off: switch it on, or let a DBA run the migrations of the package`);
 	}
 	return found.mayCreate
 		? ok(`The tables are not there yet; the first claim creates them in the schema ${names.schema}`)
-		: problem(`The user ${found.role} may not create the tables: it lacks CREATE on the ${found.schemaExists ? `schema ${names.schema}` : 'database'}`);
+		: problem(`The user ${found.role} may not create the tables: it lacks CREATE on the ${found.schemaExists ? `schema ${names.schema}` : 'database'}. Grant it, or let a DBA create them`);
 }
 
 function missingRights(table: string, { rights }: FoundTable, found: Found, names: Names): Finding[] {
 	const missing = Object.keys(rights).filter((right) => !rights[right]);
 	return missing.length === 0
 		? []
-		: [problem(`The user ${found.role} lacks ${missing.join(', ')} on ${names.schema}.${table}`)];
+		: [problem(`The user ${found.role} lacks ${missing.join(', ')} on ${names.schema}.${table}: grant it`)];
 }
 
 async function aboutMigrations(
@@ -112,7 +113,7 @@ async function aboutMigrations(
 ): Promise<Finding[]> {
 	const lacking = lackingMigrationColumns(migrations!.columns);
 	if (lacking.length > 0) {
-		return [problem(`The table ${names.schema}.${names.migrations} is not this package's: it lacks ${lacking.join(', ')}`)];
+		return [problem(`The table ${names.schema}.${names.migrations} is not this package's, it lacks ${lacking.join(', ')}: choose another schema or table prefix`)];
 	}
 	if (!migrations!.rights.SELECT) return [];
 	let missing: string[];
@@ -124,7 +125,7 @@ async function aboutMigrations(
 	}
 	if (missing.length > 0) {
 		const text = `Migrations are missing: ${missing.join(', ')}`;
-		return [settings.createTables ? ok(`${text}; the first claim runs them`) : problem(`${text}, and Create Tables is off`)];
+		return [settings.createTables ? ok(`${text}; the first claim runs them`) : problem(`${text}, and Create Tables is off: switch it on, or let a DBA run them`)];
 	}
 	const columns = records === null ? ['every column'] : lackingRecordColumns(records.columns);
 	return columns.length > 0

@@ -67,9 +67,9 @@ export function persistenceFindings(info: Values, config: Values): Finding[] {
 		return [...findings, warning('The append-only file is off, and whether snapshots are made could not be checked')];
 	}
 	if (config.save === '') {
-		return [...findings, warning('Nothing is kept on disk: a restart of Redis forgets every record, and with it what was done')];
+		return [...findings, problem('Nothing is kept on disk: a restart of Redis forgets every record, and with it what was done. Switch appendonly on')];
 	}
-	return [...findings, warning('Only snapshots are kept on disk: a crash of Redis forgets everything since the last one. Switch appendonly on')];
+	return [...findings, problem('Only snapshots are kept on disk: a crash of Redis forgets everything since the last one. Switch appendonly on')];
 }
 
 export const ok = (text: string): Finding => ({ level: 'ok', text });

@@ -8,6 +8,7 @@ import type { ICredentialDataDecryptedObject, ICredentialTestFunctions } from 'n
 
 import { IdempotencyClaim } from '../../../nodes/IdempotencyClaim/IdempotencyClaim.node';
 import { IdempotencyLookup } from '../../../nodes/IdempotencyLookup/IdempotencyLookup.node';
+import { startPostgres, type PostgresServer } from '../../support/servers/startPostgres';
 import { removeFolder, temporaryFolder } from '../../support/servers/temporaryFolder';
 
 /** As n8n calls it: the function of whichever node's description names it. */
@@ -18,8 +19,13 @@ async function press(data: ICredentialDataDecryptedObject) {
 	return await test.call({} as ICredentialTestFunctions, { id: '', name: 'Ledger', type: 'idempotencyLedgerApi', data });
 }
 
+/** The suite's own server doesn't flush to disk, which the Test button rightly refuses. */
+let durable: PostgresServer;
+beforeAll(async () => void (durable = await startPostgres({ durable: true })));
+afterAll(async () => await durable.dispose());
+
 function postgres(changes: ICredentialDataDecryptedObject = {}): ICredentialDataDecryptedObject {
-	const url = new URL(process.env.LEDGER_TEST_POSTGRES_URL!);
+	const url = new URL(durable.url);
 	return {
 		store: 'postgres',
 		postgresHost: url.hostname,

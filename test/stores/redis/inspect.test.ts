@@ -5,11 +5,11 @@ import { clientAt, closeAll, eventually, failure, storeAt } from './withServer';
 
 let server: RedisServer;
 beforeAll(async () => {
-	server = await startRedis();
+	server = await startRedis({ config: { appendonly: 'yes' } });
 });
 afterAll(async () => await server.dispose());
 afterEach(async () => {
-	await configure('maxmemory', '0', 'maxmemory-policy', 'noeviction', 'appendonly', 'no', 'save', '');
+	await configure('maxmemory', '0', 'maxmemory-policy', 'noeviction', 'appendonly', 'yes', 'save', '');
 	await closeAll();
 });
 
@@ -53,10 +53,11 @@ describe('the connection test', () => {
 		expect(texts(unlimited.findings, 'warning')).toContainEqual(expect.stringContaining(policy));
 	});
 
-	it('warns of a memory that a restart wipes, and of snapshots only; tells what a crash may lose', async () => {
-		expect(texts((await inspectWith()).findings, 'warning')).toEqual([expect.stringContaining('Nothing is kept on disk')]);
+	it('refuses a memory that a restart wipes, and of snapshots only; tells what a crash may lose', async () => {
+		const nothing = await inspectWith('appendonly', 'no');
+		expect(texts(nothing.findings, 'problem')).toEqual([expect.stringContaining('Nothing is kept on disk')]);
 		const snapshots = await inspectWith('save', '3600 1');
-		expect(texts(snapshots.findings, 'warning')).toEqual([expect.stringContaining('Only snapshots')]);
+		expect(texts(snapshots.findings, 'problem')).toEqual([expect.stringContaining('Only snapshots')]);
 		const everySecond = await inspectWith('appendonly', 'yes', 'appendfsync', 'everysec');
 		expect(texts(everySecond.findings, 'ok')).toContainEqual(expect.stringContaining('one second of writes'));
 	});

@@ -36,8 +36,9 @@ FROM unnest(
 	retention_seconds, fingerprint, fingerprint_fields, correlation_id, owner, ephemeral
 )
 -- For this transaction only, so it leaves nothing on a pooled session: a claim whose caller has given
--- up must not wait on, and hold the key later.
-CROSS JOIN (SELECT set_config('lock_timeout', $16::text, true)) AS patience
+-- up must not wait on, and hold the key later; and its answer must survive a crash of the server, also
+-- where synchronous_commit is off. (The other statements do the same.)
+CROSS JOIN (SELECT set_config('lock_timeout', $16::text, true), set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)) AS terms
 CROSS JOIN LATERAL (SELECT date_trunc('milliseconds', clock_timestamp()) AS now WHERE i.key IS NOT NULL OFFSET 0) AS c
 ON CONFLICT (key) DO UPDATE SET (
 	revision, state, reason, token, attempt, policy, fingerprint, fingerprint_fields, lease_expires_at, retry_at,

@@ -6,7 +6,7 @@
 WITH input AS MATERIALIZED (
 	SELECT i.*
 	FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS i (key, token, attempt, extend_ms)
-	CROSS JOIN (SELECT set_config('lock_timeout', $5::text, true)) AS patience
+	CROSS JOIN (SELECT set_config('lock_timeout', $5::text, true), set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)) AS terms
 ),
 locked AS MATERIALIZED (
 	SELECT r.* FROM {{records}} AS r WHERE r.key = ANY (ARRAY(SELECT key FROM input)) ORDER BY r.key FOR UPDATE

@@ -9,7 +9,7 @@
 WITH input AS MATERIALIZED (
 	SELECT i.key, i.execution_id, i.at_ms, timestamptz 'epoch' + i.at_ms * interval '1 millisecond' AS at
 	FROM unnest($1::text[], $2::text[], $3::bigint[]) AS i (key, execution_id, at_ms)
-	CROSS JOIN (SELECT set_config('lock_timeout', $4::text, true)) AS patience
+	CROSS JOIN (SELECT set_config('lock_timeout', $4::text, true), set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)) AS terms
 ),
 found AS MATERIALIZED (
 	SELECT i.*, r.external_id, other.key AS other_key

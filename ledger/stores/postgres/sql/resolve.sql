@@ -12,7 +12,7 @@ WITH input AS MATERIALIZED (
 	) AS i (
 		key, token, revision, decision, force, who, why, result, external_id, accept_changed_payload, execution_id
 	)
-	CROSS JOIN (SELECT set_config('lock_timeout', $12::text, true)) AS patience
+	CROSS JOIN (SELECT set_config('lock_timeout', $12::text, true), set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)) AS terms
 ),
 locked AS MATERIALIZED (
 	SELECT r.* FROM {{records}} AS r WHERE r.key = ANY (ARRAY(SELECT key FROM input)) ORDER BY r.key FOR UPDATE

@@ -18,7 +18,7 @@ WITH input AS MATERIALIZED (
 		key, token, attempt, operation, business_id, scope, version, word, result,
 		external_id, error, retry_delay_ms, deadline_seconds, rerun, ephemeral, execution_id
 	)
-	CROSS JOIN (SELECT set_config('lock_timeout', $17::text, true)) AS patience
+	CROSS JOIN (SELECT set_config('lock_timeout', $17::text, true), set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)) AS terms
 ),
 locked AS MATERIALIZED (
 	SELECT r.* FROM {{records}} AS r WHERE r.key = ANY (ARRAY(SELECT key FROM input)) ORDER BY r.key FOR UPDATE
