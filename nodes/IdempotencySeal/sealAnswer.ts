@@ -24,6 +24,8 @@ type AnyOutcome = SealOutcome | ExtendOutcome | ReleaseOutcome | ResolveOutcome;
 export function statusOf({ outcome, detail, record }: Answer<AnyOutcome>): SealStatus {
 	if (outcome === 'extended' || outcome === 'released') return 'sealed';
 	if ((outcome !== 'sealed' && outcome !== 'resolved') || detail === 'anomaly' || record === null) return 'review';
+	// Said again, after the answer that told of it was lost: somebody still has to look.
+	if (record.anomalies.length > 0) return 'review';
 	switch (record.state) {
 		case 'succeeded':
 			return 'sealed';

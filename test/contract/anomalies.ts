@@ -1,4 +1,4 @@
-import { DAY, aClaim, aDecision, aRecord, aSeal, nextSerial } from '../support/builders';
+import { DAY, aClaim, aDecision, aRecord, aSeal, newToken, nextSerial } from '../support/builders';
 import type { ClaimCommand, SealCommand } from '../../ledger/core/commands';
 import type { Subject } from '../support/subject';
 import { usingLedger } from './ledger';
@@ -83,6 +83,18 @@ export function describeAnomalies(subject: Subject): void {
 			const externalId = newId();
 			expect(await ledger.seal(aSeal(claim, 'success', { externalId }))).toMatchObject({ detail: 'again', record: { externalId, anomalies: [] } });
 			expect((await sealed(externalId)).detail).toBe('anomaly');
+		});
+
+		it('the one that is said later contradicts a late success that was kept when there was none', async () => {
+			const { claim } = await sealed(null);
+			const late = aSeal(claim, 'success', { externalId: newId(), token: newToken() });
+			expect(await ledger.seal(late)).toMatchObject({ outcome: 'stale', record: { anomalies: [] } });
+			const externalId = newId();
+			expect(await ledger.seal(aSeal(claim, 'success', { externalId }))).toMatchObject({
+				outcome: 'sealed',
+				detail: 'anomaly',
+				record: { externalId, anomalies: [{ kind: 'second_effect', externalId: late.externalId }] },
+			});
 		});
 
 		it('are acknowledged by a person, and go into the history', async () => {

@@ -2,6 +2,9 @@ import { aClaim, aDecision, aRecord, aRelease, aSeal, anExtend } from '../suppor
 import type { Subject } from '../support/subject';
 import { usingLedger } from './ledger';
 
+/** What the suite's own PostgreSQL lacks, so that it is quick. */
+const QUICK_SERVER = /^(fsync|full_page_writes) is off/;
+
 export function describeClosing(subject: Subject): void {
 	describe('opening, inspecting and closing', () => {
 		const ledger = usingLedger(subject);
@@ -10,7 +13,8 @@ export function describeClosing(subject: Subject): void {
 			expect(ledger.store.kind).toBe(subject.name);
 			const { server, findings } = await ledger.store.inspect();
 			expect(server.length).toBeGreaterThan(0);
-			expect(findings.filter(({ level }) => level === 'problem')).toEqual([]);
+			const problems = findings.filter(({ level, text }) => level === 'problem' && !QUICK_SERVER.test(text));
+			expect(problems).toEqual([]);
 			expect(findings.every(({ text }) => text.length > 0)).toBe(true);
 		});
 

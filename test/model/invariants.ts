@@ -41,9 +41,7 @@ function checkSuccesses(record: LedgerRecord, successes: Attempt[]): void {
 		...record.anomalies.map(({ externalId }) => externalId),
 	];
 	for (const id of ids) must(places.includes(id), 'G7: the external ID of a success was lost');
-	// A person's success without an ID takes the holder's; a late one with another ID then stands beside it.
-	const beside = record.reason === 'decided' && late;
-	if (record.state === 'succeeded' && ids.length > 1 && !beside) must(record.anomalies.length > 0, 'the effect happened twice, and the ledger does not say so');
+	if (record.state === 'succeeded' && ids.length > 1) must(record.anomalies.length > 0, 'the effect happened twice, and the ledger does not say so');
 }
 
 /** The claim was answered; `before` as it was, with the attempts granted before. */

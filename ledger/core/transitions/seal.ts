@@ -93,9 +93,9 @@ function sealSucceeded(record: LedgerRecord, command: SealCommand, now: number):
 	if (command.word !== 'success') return stays(record, now);
 	const fields = withNewId(record, command, now);
 	const news = Object.keys(fields).length > 0;
-	const twice = contradicts(record.externalId, command);
-	const text = twice ? 'second_effect' : 'external_id';
-	const kept = news ? change(record, fields, now, note(text, command)) : record;
+	const other = contradicts(record.externalId, command);
+	const kept = news ? change(record, fields, now, note(other ? 'second_effect' : 'external_id', command)) : record;
+	const twice = other || kept.anomalies.length > record.anomalies.length;
 	return answer('sealed', kept, now, twice ? 'anomaly' : 'again');
 }
 

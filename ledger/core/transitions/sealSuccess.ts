@@ -48,10 +48,15 @@ export function keptSuccess(record: LedgerRecord, command: SealCommand, now: num
 	};
 }
 
-/** A further success for a key that has one: takes the ID if there was none, notes another one. */
+/**
+ * A further success for a key that has one: takes the ID if there was none, notes another one. The ID it
+ * takes may contradict a late success that was kept before, when there was none to compare with.
+ */
 export function withNewId(record: LedgerRecord, command: SealCommand, now: number): Partial<LedgerRecord> {
 	if (command.externalId === null || command.externalId === record.externalId) return {};
-	if (record.externalId === null) return { externalId: command.externalId };
+	if (record.externalId === null) {
+		return { externalId: command.externalId, anomalies: againstLateSuccesses(record, command, now) };
+	}
 	const anomalies = withAnomaly(record.anomalies, secondEffect(command.externalId, now));
 	return anomalies === record.anomalies ? {} : { anomalies };
 }

@@ -49,7 +49,8 @@ decided AS MATERIALIZED (
 			ELSE r.external_id END AS external_id,
 		CASE WHEN v.move = 'late_success' THEN f.with_late_success ELSE r.late_successes END AS late_successes,
 		CASE
-			WHEN v.move = 'success' OR w.keeps THEN f.against_late_successes
+			WHEN v.move IN ('success', 'external_id') OR w.keeps THEN f.against_late_successes
+			WHEN v.move = 'kept' AND r.external_id IS NULL THEN f.against_late_successes
 			WHEN v.move IN ('kept', 'second_effect') AND f.contradicts THEN f.with_second_effect
 			WHEN v.move = 'late_success' AND r.state = 'succeeded' AND f.contradicts THEN f.with_second_effect
 			ELSE r.anomalies END AS anomalies,
@@ -228,6 +229,7 @@ decided AS MATERIALIZED (
 				WHEN v.move = 'stays' OR v.why = 'success_kept' THEN 'already_sealed'
 				ELSE 'sealed' END AS outcome,
 			CASE
+				WHEN v.move = 'external_id' AND f.against_late_successes <> r.anomalies THEN 'anomaly'
 				WHEN v.move IN ('again', 'external_id') THEN 'again'
 				WHEN v.move IN ('second_effect', 'second_effect_again') THEN 'anomaly'
 				WHEN v.move = 'success' AND f.against_late_successes <> r.anomalies THEN 'anomaly'

@@ -105,9 +105,10 @@ end
 -- A success stands. A second one with another external ID means that the effect happened twice.
 local function seal_succeeded(record)
 	if command.word ~= 'success' then return 'already_sealed' end
-	local twice = contradicts(record.externalId)
-	if with_new_id(record) then change(record, twice and 'second_effect' or 'external_id', command.executionId) end
-	return 'sealed', twice and 'anomaly' or 'again'
+	local other = contradicts(record.externalId)
+	local news, twice = with_new_id(record)
+	if news then change(record, other and 'second_effect' or 'external_id', command.executionId) end
+	return 'sealed', (other or twice) and 'anomaly' or 'again'
 end
 
 local function decide(record)

@@ -19,14 +19,16 @@ local function against_late_successes(record)
 	return news
 end
 
--- A further success: takes the ID if there was none, notes another one. True when it was news.
+-- A further success: takes the ID if there was none, which may contradict a late success, or notes
+-- another one. True when it was news; and true when the effect happened twice, which nobody knew.
 local function with_new_id(record)
 	if not command.externalId or command.externalId == record.externalId then return false end
 	if not record.externalId then
+		local twice = against_late_successes(record)
 		record.externalId = command.externalId
-		return true
+		return true, twice
 	end
-	return second_effect(record, command.externalId)
+	return second_effect(record, command.externalId), false
 end
 
 -- Keeps a success on a record that can't become succeeded by it; the first result and ID stay.
