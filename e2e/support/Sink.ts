@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -18,7 +19,7 @@ export type Reaction = { status: number; body: unknown; headers?: Record<string,
 /**
  * Every destination of a template at once: real HTTP on loopback. It keeps all it receives, since what
  * a workflow believes to have done doesn't matter. Unless told otherwise it answers 201, the body sent
- * back with an ID.
+ * back with an ID that no other has: a ledger takes one ID under two keys for an anomaly.
  */
 export class Sink {
 	readonly received: Received[] = [];
@@ -80,10 +81,10 @@ export class Sink {
 			key: typeof key === 'string' ? key : undefined,
 			body: await bodyOf(request),
 		};
-		const count = this.received.push(received);
+		this.received.push(received);
 		const reaction = this.rules.map((rule) => rule(received)).find((found) => found !== undefined);
 		if (reaction === 'reset') return void request.socket.resetAndDestroy();
-		const { status, body, headers } = reaction ?? { status: 201, body: { id: `id_${count}`, ...received.body } };
+		const { status, body, headers } = reaction ?? { status: 201, body: { id: `id_${randomUUID()}`, ...received.body } };
 		response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 	}
 }
