@@ -86,11 +86,12 @@ export class Editor {
 		return await this.page.locator(byId('canvas-node')).evaluateAll((nodes) => nodes.map((node) => node.getAttribute('data-node-name') ?? ''));
 	}
 
-	/** Names of nodes of this package that carry the marker of a problem, or any node that isn't installed. */
-	async nodesWithProblems(): Promise<string[]> {
-		const ours = this.page.locator(`${byId('canvas-node')}[data-node-type^="n8n-nodes-idempotency."]`, { has: this.page.locator(byId('node-issues')) });
+	/** Names of nodes that carry the marker of a problem (of this package, unless told otherwise), or of any that isn't installed. */
+	async nodesWithProblems(types = /^n8n-nodes-idempotency\./): Promise<string[]> {
+		const marked = this.page.locator(byId('canvas-node'), { has: this.page.locator(byId('node-issues')) });
+		const found = await marked.evaluateAll((nodes) => nodes.map((node) => [node.getAttribute('data-node-name') ?? '', node.getAttribute('data-node-type') ?? '']));
 		const unknown = this.page.locator(byId('canvas-node'), { has: this.page.locator(byId('node-not-installed')) });
-		return [...(await namesOf(ours)), ...(await namesOf(unknown))];
+		return [...found.filter(([, type]) => types.test(type)).map(([name]) => name), ...(await namesOf(unknown))];
 	}
 
 	/** True when every icon on the canvas has loaded as a picture. */
@@ -132,10 +133,15 @@ export class Editor {
 	}
 
 	/** Path of the picture. */
-	async screenshot(name: string): Promise<string> {
+	async screenshot(name: string, options: { style?: string } = {}): Promise<string> {
 		const path = join(this.folder, `${name}.png`);
-		await this.page.screenshot({ path });
+		await this.page.screenshot({ path, ...options });
 		return path;
+	}
+
+	/** The same without the button that lies over the lowest nodes. */
+	async screenshotOfCanvas(name: string): Promise<string> {
+		return await this.screenshot(name, { style: '[data-test-id^="execute-workflow-button"], [data-test-id="workflow-chat-button"] { visibility: hidden }' });
 	}
 
 	async text(): Promise<string> {
