@@ -13,7 +13,9 @@ export const TEMPLATES = readdirSync(folder).filter((file) => file.endsWith('.js
 
 /** A template as it is after the user has chosen a ledger in each of our nodes. */
 export function templateWith(file: string, ledger: CredentialReference): WorkflowJson {
-	const { id: _, ...template } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as WorkflowJson;
+	const template = JSON.parse(readFileSync(join(folder, file), 'utf8')) as WorkflowJson;
+	// Import keeps it only by n8n's own command line.
+	delete template.id;
 	const nodes = template.nodes.map((node) =>
 		node.credentials?.[CREDENTIAL_TYPE] ? { ...node, credentials: { ...node.credentials, [CREDENTIAL_TYPE]: ledger } } : node,
 	);

@@ -99,3 +99,17 @@ it('a lost answer leaves the loop for a person', async () => {
 	expect(execution.ran('Ask a Person')).toBe(true);
 	expect([shipments(orderId).length, alerts(orderId).length]).toEqual([2, 1]);
 });
+
+it('a wait above 65 seconds, which n8n keeps in its database, finds its way back to the claim', async () => {
+	const orderId = randomUUID();
+	sink.plan('orderId', orderId, { ...REFUSES, headers: { 'retry-after': '67' } });
+	const before = (await n8n().listExecutions(orders.id)).length;
+	await orders.post({ orderId, address: 'Main Street 1' });
+	const waits = async () => (await n8n().listExecutions(orders.id)).some(({ status }) => status === 'waiting');
+	await n8n().until('the execution to be put away', waits);
+	await n8n().until('the shipment', async () => shipments(orderId).length === 2, 100_000);
+	await n8n().until('its end', async () => !(await waits()));
+	const [{ id }] = await n8n().waitForExecutions(orders.id, before + 1);
+	const execution = await readExecution(id);
+	expect([execution.status, execution.json('Shipment Created').length]).toEqual(['success', 1]);
+}, 150_000);
