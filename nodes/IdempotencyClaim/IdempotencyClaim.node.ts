@@ -18,7 +18,7 @@ export class IdempotencyClaim implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ ($parameter["whenLeaseExpires"] === "take_over" ? "claim or take over: " : "claim: ") + $parameter["operation"] }}',
+			'={{ "claim: " + $parameter["operation"] + ($parameter["whenLeaseExpires"] === "take_over" ? ", may take over" : "") }}',
 		description: 'Claim a business key before an effect, so that the effect does not happen twice',
 		defaults: {
 			name: 'Idempotency Claim',

@@ -47,7 +47,7 @@ export const leaseProperties: INodeProperties[] = [
 		displayName: 'Lease Duration (Minutes)',
 		name: 'leaseMinutes',
 		type: 'number',
-		typeOptions: { minValue: 0.01, numberPrecision: 2 },
+		typeOptions: { minValue: 0.01 },
 		default: 15,
 		description:
 			'How long the claim is presumed alive. Longer than the effect can take, waits included; Idempotency Seal ends it earlier.',
@@ -91,7 +91,7 @@ export const leaseProperties: INodeProperties[] = [
 		displayName: 'Keep Finished Records For (Days)',
 		name: 'retentionDays',
 		type: 'number',
-		typeOptions: { minValue: 0, numberPrecision: 2 },
+		typeOptions: { minValue: 0 },
 		default: 30,
 		description:
 			'How long a finished record is kept and duplicates get its result. 0 keeps it forever. Records that are not finished never expire. Set by the first claim of a key.',

@@ -62,7 +62,7 @@ export const getManyProperties: INodeProperties[] = [
 				displayName: 'Older Than (Hours)',
 				name: 'olderThanHours',
 				type: 'number',
-				typeOptions: { minValue: 0, numberPrecision: 2 },
+				typeOptions: { minValue: 0 },
 				default: 1,
 				description: 'Only records that have not changed for at least this long',
 			},

@@ -6,7 +6,7 @@ export const leaseProperties: INodeProperties[] = [
 		displayName: 'Extend By (Minutes)',
 		name: 'extendMinutes',
 		type: 'number',
-		typeOptions: { minValue: 0.01, numberPrecision: 2 },
+		typeOptions: { minValue: 0.01 },
 		default: 15,
 		description: 'How long from now the claim is presumed alive. A lease is never shortened.',
 		displayOptions: { show: { operation: ['extend'] } },
