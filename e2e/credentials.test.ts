@@ -69,7 +69,7 @@ describe('the Test button', () => {
 		}
 	});
 
-	it('a Redis that evicts is refused, and one without persistence warned of', async () => {
+	it('a Redis that evicts is refused, and one that a restart wipes as well', async () => {
 		const evicting = await startRedis({ config: { maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' } });
 		try {
 			const { status, message } = await test(redisAt(evicting.url));
@@ -81,7 +81,7 @@ describe('the Test button', () => {
 		const forgetful = await startRedis();
 		try {
 			const { status, message } = await test(redisAt(forgetful.url));
-			expect({ status, message }).toEqual({ status: 'OK', message: expect.stringMatching(/Warning: Nothing is kept on disk/) });
+			expect({ status, message }).toEqual({ status: 'Error', message: expect.stringMatching(/Nothing is kept on disk.*Switch appendonly on/) });
 		} finally {
 			await forgetful.dispose();
 		}

@@ -37,7 +37,7 @@ async function testStore(settings: StoreSettings): Promise<INodeCredentialTestRe
 		const report = await store.inspect();
 		const problems = texts(report, 'problem');
 		if (problems.length > 0) {
-			return { status: 'Error', message: sentences([`Connected to ${report.server}, but it can't be used`, ...problems]) };
+			return { status: 'Error', message: sentences([`Connected to ${report.server}, but it isn't safe as a ledger`, ...problems]) };
 		}
 		await claimAndRelease(store);
 		return { status: 'OK', message: summary(report) };
