@@ -1,5 +1,5 @@
 import type { ExpireCommand } from '../../core/commands';
-import { feedOf, inFilter, lastDue, positionOf, tellsOf } from '../../core/feed';
+import { inFilter, lastDue, positionOf, tellsOf } from '../../core/feed';
 import type { ChangesPage, ChangesQuery, FeedPosition } from '../../core/feed';
 import type { Position } from '../../core/listing';
 import type { LedgerRecord } from '../../core/record';
@@ -18,7 +18,7 @@ export async function readChanges(connection: RedisConnection, query: ChangesQue
 		letters: FEED_LETTERS[query.feed],
 		after: query.after && rowAt(query.after),
 		expected: query.limit,
-		accepts: (record, row, at) => tellsOf(record, query, at) && feedOf(record)?.at === row.createdAt,
+		accepts: (record, _row, at) => tellsOf(record, query, at),
 		until: (at) => lastDue(query, at),
 	});
 	const found = await take(merged, query.limit);
@@ -26,7 +26,7 @@ export async function readChanges(connection: RedisConnection, query: ChangesQue
 	// A script decides and writes in one step, so nothing is under way with an older time; in a cluster each
 	// node has a clock of its own, and the earliest counts.
 	const settled = merged.at ?? 0;
-	// One that changed since it was found is in another place now, to be met there.
+	// One that changed since it was found is in another place now, to be met there; so is a key's new life.
 	const still = records.filter((record, i) => record !== null && tellsOf(record, query, settled) && positionOf(record).at === found[i].createdAt);
 	const last = found[found.length - 1];
 	const next = found.length === query.limit ? { at: last.createdAt, key: last.key } : null;
@@ -39,7 +39,7 @@ export async function expireRecords(connection: RedisConnection, command: Expire
 		letters: FEED_LETTERS.expirable,
 		after: null,
 		expected: command.limit,
-		accepts: (record, row) => feedOf(record)?.at === row.createdAt && inFilter(record, command),
+		accepts: (record) => inFilter(record, command),
 		until: (at) => at - command.graceMs,
 	});
 	const found = await take(merged, command.limit);
