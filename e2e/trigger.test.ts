@@ -87,6 +87,14 @@ describe('Idempotency Ledger Trigger', () => {
 
 	it('a ledger that is not there keeps the workflow from being published, in words', async () => {
 		const ledger = await createLedger('Nobody listens', { store: 'redis', redisHost: '127.0.0.1', redisPort: 1 });
-		await expect(Watcher.create(ledger, 'Watches nothing')).rejects.toThrow();
+		const { id, versionId } = await n8n().createWorkflow({ ...watching(ledger), name: 'Watches nothing' });
+		await n8n().request('POST', `/rest/workflows/${id}/activate`, { versionId });
+		let said = '';
+		await n8n().until('the publication to fail', async () => {
+			said = JSON.stringify(await n8n().request('GET', `/rest/workflows/${id}/publication-status`));
+			return said.includes('127.0.0.1:1');
+		});
+		expect(said).toMatch(/"status":"failed"/);
+		await n8n().unpublishWorkflow(id);
 	});
 });
