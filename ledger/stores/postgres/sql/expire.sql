@@ -8,7 +8,7 @@
 WITH locked AS MATERIALIZED (
 	SELECT r.*
 	FROM {{records}} AS r
-	CROSS JOIN (SELECT set_config('lock_timeout', $5::text, true)) AS patience
+	CROSS JOIN (SELECT set_config('lock_timeout', $5::text, true), set_config('synchronous_commit', coalesce(nullif(current_setting('synchronous_commit'), 'off'), 'on'), true)) AS terms
 	WHERE r.state = 'processing'
 		AND NOT r.ephemeral
 		AND r.lease_expires_at <= date_trunc('milliseconds', statement_timestamp()) - $2::bigint * interval '1 millisecond'
