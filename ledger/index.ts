@@ -1,6 +1,7 @@
 /** The ledger without n8n, for scripts: open a store, claim, seal, look up. */
 export * from './core/commands';
 export * from './core/errors';
+export * from './core/feed';
 export * from './core/record';
 export * from './core/settings';
 export * from './core/states';

@@ -26,6 +26,10 @@ export const seal = (parameters: INodeParameters, settings: Settings, name = 'Se
 export const lookup = (parameters: INodeParameters, settings: Settings, name = 'Lookup'): INode =>
 	ours(name, 'idempotencyLookup', parameters, settings);
 
+/** The polling trigger; n8n adds its poll times to the parameters. */
+export const ledgerTrigger = (parameters: INodeParameters, settings: Settings, name = 'Ledger Trigger'): INode =>
+	ours(name, 'idempotencyLedgerTrigger', { pollTimes: { item: [{ mode: 'everyMinute' }] }, ...parameters }, settings);
+
 /**
  * A webhook of its own path, as the node named "Webhook".
  *

@@ -78,11 +78,22 @@ export interface ResolveCommand {
 	executionId: string | null;
 }
 
+/** Moves claims that nobody came back for to review; of any keys, not of one. */
+export interface ExpireCommand {
+	/** how many at most: 1 … 1,000 */
+	limit: number;
+	/** only leases that have been over for at least so long */
+	graceMs: number;
+	operation?: string;
+	scope?: string;
+}
+
 export type ClaimOutcome = 'claimed' | 'succeeded' | 'in_progress' | 'needs_review' | 'conflict';
 export type SealOutcome = 'sealed' | 'already_sealed' | 'stale' | 'not_found';
 export type ExtendOutcome = 'extended' | 'not_found' | 'stale' | 'already_sealed' | 'needs_review';
 export type ReleaseOutcome = 'released' | 'stale' | 'already_sealed' | 'needs_review' | 'refused';
 export type ResolveOutcome = 'resolved' | 'not_found' | 'stale_decision' | 'refused';
+export type ExpireOutcome = 'expired' | 'kept';
 
 /**
  * More about an outcome:

@@ -2,6 +2,7 @@ import type {
 	Answer,
 	ClaimCommand,
 	ClaimOutcome,
+	ExpireCommand,
 	ExtendCommand,
 	ExtendOutcome,
 	ReleaseCommand,
@@ -11,6 +12,7 @@ import type {
 	SealCommand,
 	SealOutcome,
 } from './commands';
+import type { ChangesPage, ChangesQuery } from './feed';
 import type { LedgerRecord } from './record';
 import type { LedgerState } from './states';
 
@@ -102,6 +104,17 @@ export interface LedgerStore {
 
 	/** A person's decisions, each on the revision and token looked at. */
 	resolve(commands: ResolveCommand[]): Promise<Array<Answer<ResolveOutcome>>>;
+
+	/**
+	 * Move claims whose lease ran out to review, as a claim of their key would, longest over first (in
+	 * stores with shards: about). Those that may be taken over stay. Returns the records it moved, as they
+	 * are now. Each record is one atomic step; what somebody else holds at that moment is left for the
+	 * next time. Safe at any time, by anyone.
+	 */
+	expire(command: ExpireCommand): Promise<LedgerRecord[]>;
+
+	/** Read on in a feed. Changes nothing. See `feedReader.ts` for how to miss nothing and repeat nothing. */
+	changes(query: ChangesQuery): Promise<ChangesPage>;
 
 	/** Read records; null where there is none. Changes nothing. */
 	get(keys: string[]): Promise<{ records: Array<LedgerRecord | null>; at: number }>;

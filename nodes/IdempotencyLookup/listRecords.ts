@@ -5,6 +5,7 @@ import { LEDGER_STATES } from '../../ledger/core/states';
 import type { LedgerState } from '../../ledger/core/states';
 import type { LedgerRecord } from '../../ledger/core/record';
 import type { LedgerStore, ListQuery } from '../../ledger/core/store';
+import { filterText } from '../shared/filterText';
 import { checkNumber } from '../shared/numberParameter';
 
 /** Records per round trip: small enough to be sent at once, large enough not to matter. */
@@ -27,10 +28,10 @@ export function readListing(context: IExecuteFunctions, itemIndex: number): List
 	// Also when an expression gave undefined: it was meant to narrow the list.
 	const given = (name: string) => Object.hasOwn(filters, name);
 	if (given('states')) query.states = states(filters.states);
-	if (given('claimedOperation')) query.operation = text('Operation', filters.claimedOperation);
-	if (given('scope')) query.scope = text('Scope', filters.scope);
-	if (given('externalId')) query.externalId = text('External ID', filters.externalId);
-	if (given('correlationId')) query.correlationId = text('Correlation ID', filters.correlationId);
+	if (given('claimedOperation')) query.operation = filterText('Operation', filters.claimedOperation);
+	if (given('scope')) query.scope = filterText('Scope', filters.scope);
+	if (given('externalId')) query.externalId = filterText('External ID', filters.externalId);
+	if (given('correlationId')) query.correlationId = filterText('Correlation ID', filters.correlationId);
 	if (filters.stuck === true) query.stuck = true;
 	if (given('olderThanHours')) {
 		// Ten years: above that it's a mistake of unit.
@@ -39,7 +40,7 @@ export function readListing(context: IExecuteFunctions, itemIndex: number): List
 	}
 	// Empty on the first round of a loop over pages.
 	if (filters.cursor !== undefined && filters.cursor !== null && filters.cursor !== '') {
-		query.cursor = text('Cursor', filters.cursor);
+		query.cursor = filterText('Cursor', filters.cursor);
 	}
 	return { query, limit };
 }
@@ -58,15 +59,6 @@ export async function listRecords(
 		if (page.nextCursor === null || records.length >= limit) return { records, nextCursor: page.nextCursor, at: page.at };
 		cursor = page.nextCursor;
 	}
-}
-
-/** A filter that is empty because an expression found nothing would list everything: refused. */
-function text(label: string, value: unknown): string {
-	if (typeof value === 'number') return String(value);
-	if (typeof value === 'string' && value !== '') return value;
-	throw new LedgerError('INVALID_PARAMETER', `The filter ${label} is empty or not a text`, {
-		advice: 'Fill the filter, or remove it.',
-	});
 }
 
 function states(value: unknown): LedgerState[] {

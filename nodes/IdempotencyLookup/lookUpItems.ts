@@ -5,10 +5,10 @@ import type { LedgerStore } from '../../ledger/core/store';
 import { withLedger } from '../../ledger/stores/ledgerRegistry';
 import type { ItemOutputs } from '../shared/itemLoop';
 import { loadLedgerCredential } from '../shared/ledgerCredential';
+import { recordJson } from '../shared/recordJson';
 import { listRecords, readListing } from './listRecords';
 import { readRecordKey } from './recordKey';
 import { PROMETHEUS_CONTENT_TYPE, prometheusText } from './prometheusText';
-import { recordJson } from './recordJson';
 import { statisticsJson } from './statisticsJson';
 
 type Ledger = <Value>(use: (store: LedgerStore) => Promise<Value>) => Promise<Value>;

@@ -1,9 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import { LedgerError } from '../../ledger/core/errors';
 import { describeFailure } from './nodeErrors';
 import { settingsFromCredential } from './settings';
 import type { LedgerCredential } from './settings';
+
+type CredentialContext = IExecuteFunctions | IPollFunctions;
 
 export const CREDENTIAL_NAME = 'idempotencyLedgerApi';
 
@@ -11,7 +13,7 @@ export const CREDENTIAL_NAME = 'idempotencyLedgerApi';
  * Read the credential of the running node, once for all items.
  * @throws LedgerError INVALID_SETTINGS: none selected, not readable, or a field that can't be used
  */
-export async function loadLedgerCredential(context: IExecuteFunctions): Promise<LedgerCredential> {
+export async function loadLedgerCredential(context: CredentialContext): Promise<LedgerCredential> {
 	if (context.getNode().credentials?.[CREDENTIAL_NAME] === undefined) {
 		throw new LedgerError('INVALID_SETTINGS', 'No Idempotency Ledger credential is selected in this node', {
 			advice: 'Select a credential in this node, or create one: it says where the ledger is kept.',
@@ -20,7 +22,7 @@ export async function loadLedgerCredential(context: IExecuteFunctions): Promise<
 	return settingsFromCredential(await decrypted(context));
 }
 
-async function decrypted(context: IExecuteFunctions) {
+async function decrypted(context: CredentialContext) {
 	try {
 		return await context.getCredentials(CREDENTIAL_NAME);
 	} catch (error) {

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 
 import type { ClaimCommand } from '../../ledger/core/commands';
+import { changesOf, FEEDS } from '../../ledger/core/feed';
 import { pageOf } from '../../ledger/core/listing';
 import type { LedgerRecord } from '../../ledger/core/record';
 import { OUTCOME_WORDS } from '../../ledger/core/states';
 import { statisticsOf } from '../../ledger/core/statistics';
-import { present } from '../../ledger/core/transitions';
+import { decideExpire, present } from '../../ledger/core/transitions';
 import { MemoryStore } from '../../ledger/stores/memory/MemoryStore';
 import { HOUR, SECOND, aClaim, aDecision, aRelease, aSeal, aged, anExtend, nextSerial } from '../support/builders';
 import type { Subject } from '../support/subject';
@@ -34,6 +35,7 @@ const step = fc.oneof(
 	{ weight: 3, arbitrary: fc.record({ kind: fc.constant('resolve' as const), key: which(KEYS), decision: fc.constantFrom('succeeded' as const, 'retry' as const, 'failed' as const), force: some, stale: fc.nat({ max: 4 }), externalId, accept: some }) },
 	{ weight: 3, arbitrary: fc.record({ kind: fc.constant('pass' as const), key: which(KEYS), ms: fc.constantFrom(30 * 60 * SECOND, 2 * HOUR, 60 * 24 * HOUR) }) },
 	{ weight: 1, arbitrary: fc.record({ kind: fc.constant('purge' as const) }) },
+	{ weight: 2, arbitrary: fc.record({ kind: fc.constant('expire' as const), graceMs: fc.constantFrom(0, HOUR) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 
@@ -80,6 +82,8 @@ class Twins {
 				return await this.pass(this.keyOf(step.key), step.ms);
 			case 'purge':
 				return void (await this.ledger.store.purge(100));
+			case 'expire':
+				return await this.expire(step.graceMs);
 		}
 	}
 
@@ -95,6 +99,18 @@ class Twins {
 		const after = this.model.get(key);
 		const mine = after?.token === command.token && after !== before;
 		if (mine || last === undefined) this.lastClaims.set(place, { command, attempt: mine ? after.attempt : 1 });
+	}
+
+	private async expire(graceMs: number): Promise<void> {
+		const moved = new Map((await this.ledger.store.expire({ limit: 100, graceMs, operation: this.operation })).map((record) => [record.key, record]));
+		const now = await this.ledger.now();
+		for (const [key, before] of this.model) {
+			const got = moved.get(key);
+			const specified = decideExpire(before, { graceMs }, got?.updatedAt ?? now);
+			if (specified.outcome !== (got ? 'expired' : 'kept')) throw new Error(`expire: specified ${specified.outcome}`);
+			if (got) report('expired record', recordDifferences(specified.record, got));
+			if (specified.record) this.model.set(key, specified.record);
+		}
 	}
 
 	private async pass(key: string, ms: number): Promise<void> {
@@ -117,6 +133,10 @@ class Twins {
 		const page = await this.ledger.store.list({ operation: this.operation, limit: 100 });
 		const living = [...this.model.values()].filter((record) => present(record, page.at) !== null);
 		expect(page).toEqual(pageOf(living, { limit: 100 }, page.at));
+		for (const feed of FEEDS) {
+			const told = await this.ledger.store.changes({ feed, operation: this.operation, after: null, limit: 100 });
+			expect(told.records).toEqual(changesOf([...this.model.values()], { feed, after: null, limit: 100 }, told.at).records);
+		}
 		const { operations, at } = await this.ledger.store.statistics();
 		const alive = [...this.model.values()].filter((record) => present(record, at) !== null);
 		const own = operations.filter(({ operation }) => operation === this.operation);

@@ -97,6 +97,15 @@ export function checkStale(before: LedgerRecord, answer: Answer<string>): void {
 	if (same) must(after!.leaseExpiresAt === before.leaseExpiresAt, 'G4: a stale seal changed the lease');
 }
 
+/** Nobody holds what a sweep moves, and it leaves what a later claim may go on with. */
+export function checkSweep(world: World, answer: Answer<string>): void {
+	if (answer.outcome !== 'expired') return;
+	const { record, workers } = world;
+	must(!workers.some(({ alive }) => alive), 'G1: a sweep ended a lease that was alive');
+	const late = (record?.lateSuccesses.length ?? 0) > 0;
+	must(late || record?.policy !== 'take_over' || record.attempt >= record.maxAttempts, 'a sweep took the next claim its take-over');
+}
+
 /** A person's decision: never on something they haven't seen, and what it clears goes into the history. */
 export function checkResolve(world: World, force: boolean, answer: Answer<string>): void {
 	const before = world.record;

@@ -144,6 +144,11 @@ without('a release leaves one more attempt', {
 	release: (record, command, now) => left(spec.release(record, command, now), { maxAttempts: record?.maxAttempts }),
 });
 
+// Expire
+without('a sweep leaves a lease that is alive', { expire: (record, command, now) => spec.expire(seen(record, { leaseExpiresAt: OVER }), command, now) });
+without('a sweep leaves what may be taken over', { expire: (record, command, now) => spec.expire(seen(record, { policy: 'review' }), command, now) });
+without('a sweep keeps late successes', { expire: (record, command, now) => (record?.state === 'processing' ? left(spec.expire(record, command, now), { lateSuccesses: [] }) : spec.expire(record, command, now)) });
+
 // Resolve
 const decide = (change: (record: Stored, command: ResolveCommand) => [Stored, ResolveCommand]) => ({
 	resolve: (record: Stored, command: ResolveCommand, now: number) => spec.resolve(...change(record, command), now),

@@ -5,10 +5,10 @@ const takeOver = { policy: 'take_over', deliveries: 1 } as const;
 
 /** Small worlds that are seen wholly, in seconds. */
 export const SETTINGS: readonly Setting[] = [
-	{ name: 'two deliveries that may not be taken over, a person, n8n\'s Retry button', workers: [review, review], maxAttempts: 2, decisions: 1, retries: 1, counted: true },
+	{ name: 'two deliveries that may not be taken over, a person, n8n\'s Retry button', workers: [review, review], maxAttempts: 2, decisions: 1, retries: 1, counted: true, sweeps: true },
 	{ name: 'three deliveries, two at a time, a person', workers: [{ ...review, deliveries: 2 }, review], maxAttempts: 2, decisions: 1, counted: true },
-	{ name: 'three deliveries that may be taken over', workers: [takeOver, takeOver, takeOver], maxAttempts: 2, decisions: 0 },
-	{ name: 'one that allows a take-over and one that does not, a person', workers: [takeOver, review], maxAttempts: 3, decisions: 1, counted: true },
+	{ name: 'three deliveries that may be taken over', workers: [takeOver, takeOver, takeOver], maxAttempts: 2, decisions: 0, sweeps: true },
+	{ name: 'one that allows a take-over and one that does not, a person', workers: [takeOver, review], maxAttempts: 3, decisions: 1, counted: true, sweeps: true },
 	{ name: 'two that allow a take-over, and one that does not', workers: [takeOver, review, takeOver], maxAttempts: 3, decisions: 0 },
 	{ name: 'words that contradict each other', workers: [takeOver, takeOver], maxAttempts: 2, decisions: 0, contradictions: true },
 	{ name: 'words that contradict each other, and a person', workers: [review, review], maxAttempts: 2, decisions: 1, contradictions: true },

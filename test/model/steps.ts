@@ -1,7 +1,7 @@
 import type { Answer, ClaimCommand, SealCommand } from '../../ledger/core/commands';
 import type { LedgerRecord } from '../../ledger/core/record';
 import type { OutcomeWord } from '../../ledger/core/states';
-import { checkClaim, checkKept, checkNoKnownSuccess, checkResolve, checkStale } from './invariants';
+import { checkClaim, checkKept, checkNoKnownSuccess, checkResolve, checkStale, checkSweep } from './invariants';
 import { LATER, NOW, OVER, attemptOf, essence, tokenOf } from './world';
 import type { Attempt, Rules, Setting, Worker, World } from './world';
 
@@ -121,6 +121,13 @@ class Steps {
 				record: { ...record, leaseExpiresAt: OVER },
 				workers: this.world.workers.map((worker, place) => (tokenOf(place, worker) === record.token ? { ...worker, alive: false } : worker)),
 			}));
+		}
+		if (record.state === 'processing' && this.setting.sweeps) {
+			this.add('a sweep looks for leases that ran out', () => {
+				const answer = this.rules.expire(record, { graceMs: 0 }, NOW);
+				checkSweep(this.world, answer);
+				return { ...this.world, ...this.stored(answer) };
+			});
 		}
 		if (record.state === 'retryable_failed' && record.retryAt === LATER) {
 			this.add('the retry is due', () => ({ ...this.world, record: { ...record, retryAt: OVER } }));

@@ -1,7 +1,7 @@
 import type { Answer, ClaimCommand, ExtendCommand, ReleaseCommand, ResolveCommand, SealCommand } from '../../ledger/core/commands';
 import type { LedgerRecord } from '../../ledger/core/record';
 import type { ExpiredLeasePolicy } from '../../ledger/core/states';
-import { decideClaim, decideExtend, decideRelease, decideResolve, decideSeal } from '../../ledger/core/transitions';
+import { decideClaim, decideExpire, decideExtend, decideRelease, decideResolve, decideSeal } from '../../ledger/core/transitions';
 
 /** The rules under test. A mutant replaces one of them. */
 export interface Rules {
@@ -10,6 +10,7 @@ export interface Rules {
 	extend(record: LedgerRecord | null, command: ExtendCommand, now: number): Answer<string>;
 	release(record: LedgerRecord | null, command: ReleaseCommand, now: number): Answer<string>;
 	resolve(record: LedgerRecord | null, command: ResolveCommand, now: number): Answer<string>;
+	expire(record: LedgerRecord | null, command: { graceMs: number }, now: number): Answer<string>;
 }
 
 export const SPECIFICATION: Rules = {
@@ -18,6 +19,7 @@ export const SPECIFICATION: Rules = {
 	extend: decideExtend,
 	release: decideRelease,
 	resolve: decideResolve,
+	expire: decideExpire,
 };
 
 /**
@@ -104,6 +106,8 @@ export interface Setting {
 	expiries?: number;
 	/** words that contradict an earlier one of the same attempt (one item failed, another succeeded) */
 	contradictions?: boolean;
+	/** somebody looks for leases that ran out, at any moment (the trigger's polls) */
+	sweeps?: boolean;
 	/** nobody may take over: effects are counted against what was allowed */
 	counted?: boolean;
 }

@@ -78,11 +78,12 @@ describe('the package beside n8n-workflow only', () => {
 		expect(existsSync(join(folder, 'node_modules'))).toBe(false);
 	});
 
-	it('has the three nodes with their outputs, the good way first', () => {
+	it('has the four nodes with their outputs, the good way first', () => {
 		expect(loaded.nodes.map(({ name, outputNames }) => ({ name, outputNames }))).toEqual([
 			{ name: 'idempotencyClaim', outputNames: ['Claimed', 'Done Before', 'In Progress', 'Review'] },
 			{ name: 'idempotencySeal', outputNames: ['Sealed', 'Retry', 'Failed', 'Review'] },
 			{ name: 'idempotencyLookup' },
+			{ name: 'idempotencyLedgerTrigger' },
 		]);
 	});
 

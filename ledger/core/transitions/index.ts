@@ -7,5 +7,6 @@ export { decideClaim } from './claim';
 export { decideSeal } from './seal';
 export { decideExtend, decideRelease } from './lease';
 export { decideResolve } from './resolve';
+export { decideExpire } from './expire';
 export { noteSharedExternalId } from './sharedExternalId';
 export { present } from './change';

@@ -1,18 +1,22 @@
 import type {
 	Answer,
 	ClaimCommand,
+	ExpireCommand,
 	ExtendCommand,
 	ReleaseCommand,
 	ResolveCommand,
 	SealCommand,
 } from '../../core/commands';
 import { LedgerError } from '../../core/errors';
-import { pageOf } from '../../core/listing';
+import { byFeedPosition, changesOf, checkDelay, inFilter, positionOf } from '../../core/feed';
+import type { ChangesQuery } from '../../core/feed';
+import { checkLimit, pageOf } from '../../core/listing';
 import type { LedgerRecord } from '../../core/record';
 import { statisticsOf } from '../../core/statistics';
 import type { LedgerStore, ListQuery } from '../../core/store';
 import {
 	decideClaim,
+	decideExpire,
 	decideExtend,
 	decideRelease,
 	decideResolve,
@@ -54,6 +58,26 @@ export class MemoryStore implements LedgerStore {
 
 	async resolve(commands: ResolveCommand[]) {
 		return this.apply(commands, decideResolve);
+	}
+
+	async expire({ limit, graceMs, ...filter }: ExpireCommand) {
+		checkLimit(limit);
+		checkDelay('The grace period', graceMs);
+		const at = this.now();
+		const moved = [...this.records.values()]
+			.filter((record) => inFilter(record, filter))
+			.sort((a, b) => byFeedPosition(positionOf(a), positionOf(b)))
+			.map((record) => decideExpire(record, { graceMs }, at))
+			.flatMap(({ outcome, record }) => (outcome === 'expired' && record ? [record] : []))
+			.slice(0, limit);
+		for (const record of moved) this.records.set(record.key, record);
+		return moved;
+	}
+
+	async changes(query: ChangesQuery) {
+		checkLimit(query.limit);
+		const at = this.now();
+		return changesOf([...this.records.values()], query, at);
 	}
 
 	async get(keys: string[]) {

@@ -2,6 +2,7 @@ import type {
 	Answer,
 	ClaimCommand,
 	ClaimOutcome,
+	ExpireCommand,
 	ExtendCommand,
 	ExtendOutcome,
 	ReleaseCommand,
@@ -12,6 +13,10 @@ import type {
 	SealOutcome,
 } from '../../core/commands';
 import { isLedgerError, LedgerError } from '../../core/errors';
+import { checkDelay } from '../../core/feed';
+import type { ChangesPage, ChangesQuery } from '../../core/feed';
+import { checkLimit } from '../../core/listing';
+import type { LedgerRecord } from '../../core/record';
 import type { PostgresSettings } from '../../core/settings';
 import type { LedgerStore, ListPage, ListQuery, Statistics, StoreReport } from '../../core/store';
 import { claimAnswer, commandAnswer } from './answers';
@@ -22,7 +27,7 @@ import type { Names } from './identifiers';
 import { inspectLedger } from './inspect';
 import { openLedger } from './opening';
 import { claimColumns, extendColumns, releaseColumns, resolveColumns, sealColumns, sharedIdColumns } from './parameters';
-import { listPage, listValues, pickRecords, statisticsFrom } from './reading';
+import { changesPage, changesValues, listPage, listValues, pickRecords, statisticsFrom } from './reading';
 import { readRecord } from './rows';
 import { checkSettings } from './settings';
 import { statements } from './statements.generated';
@@ -81,6 +86,21 @@ export class PostgresStore implements LedgerStore {
 		return this.inWaves(commands, async (wave) =>
 			byKey<ResolveOutcome>(await this.command('resolving', 'resolve', resolveColumns(wave))),
 		);
+	}
+
+	async expire({ limit, graceMs, operation, scope }: ExpireCommand): Promise<LedgerRecord[]> {
+		checkLimit(limit);
+		const filters = [toStorable(operation ?? null), toStorable(scope ?? null)];
+		const values = [limit, Math.ceil(checkDelay('The grace period', graceMs)), ...filters];
+		const rows = await this.command('expiring leases', 'expire', values);
+		return rows.map(({ record }) => readRecord(String(record)));
+	}
+
+	async changes(query: ChangesQuery): Promise<ChangesPage> {
+		const values = changesValues(query);
+		// In this order: see sql/settled.sql.
+		const [{ settled }] = await this.run('reading changes', 'settled', [this.names.schema, this.names.records]);
+		return changesPage(query, Number(settled), await this.run('reading changes', 'changes', values));
 	}
 
 	async get(keys: string[]): ReturnType<LedgerStore['get']> {
@@ -180,8 +200,8 @@ export class PostgresStore implements LedgerStore {
 	}
 
 	/** A statement that writes: it waits for locks a little less long than we wait for it. */
-	private command(doing: string, statement: Statement, columns: unknown[][]): Promise<Row[]> {
-		return this.run(doing, statement, [...columns, Math.ceil(this.settings.commandTimeoutMs * 0.9)]);
+	private command(doing: string, statement: Statement, values: unknown[]): Promise<Row[]> {
+		return this.run(doing, statement, [...values, Math.ceil(this.settings.commandTimeoutMs * 0.9)]);
 	}
 
 	private async run(doing: string, statement: Statement, values: unknown[]): Promise<Row[]> {

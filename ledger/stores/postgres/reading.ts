@@ -1,3 +1,5 @@
+import { positionOf } from '../../core/feed';
+import type { ChangesPage, ChangesQuery } from '../../core/feed';
 import { checkLimit, decodeCursor, encodeCursor } from '../../core/listing';
 import type { LedgerRecord } from '../../core/record';
 import type { LedgerState } from '../../core/states';
@@ -39,6 +41,29 @@ export function listPage({ limit }: ListQuery, rows: Row[]): ListPage {
 	const { records, at } = readAll(rows);
 	const page = records.slice(0, limit);
 	return { records: page, nextCursor: records.length > limit ? encodeCursor(page[page.length - 1]) : null, at };
+}
+
+/**
+ * The parameters of sql/changes.sql.
+ * @throws LedgerError INVALID_PARAMETER
+ */
+export function changesValues(query: ChangesQuery): unknown[] {
+	const limit = checkLimit(query.limit);
+	return [
+		query.feed,
+		toStorable(query.operation ?? null),
+		toStorable(query.scope ?? null),
+		Math.round(query.dueForMs ?? 0),
+		query.after?.at ?? null,
+		toStorable(query.after?.key ?? null),
+		limit,
+	];
+}
+
+export function changesPage({ limit }: ChangesQuery, settled: number, rows: Row[]): ChangesPage {
+	const { records, at } = readAll(rows);
+	const next = records.length === limit ? positionOf(records[limit - 1]) : null;
+	return { records, next, settled: Math.min(settled, at), at };
 }
 
 /** Counts as sql/statistics.sql returns them. */

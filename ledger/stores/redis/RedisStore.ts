@@ -2,6 +2,7 @@ import type {
 	Answer,
 	ClaimCommand,
 	ClaimOutcome,
+	ExpireCommand,
 	ExtendCommand,
 	ExtendOutcome,
 	ReleaseCommand,
@@ -11,6 +12,10 @@ import type {
 	SealCommand,
 	SealOutcome,
 } from '../../core/commands';
+import { checkDelay } from '../../core/feed';
+import type { ChangesPage, ChangesQuery } from '../../core/feed';
+import { checkLimit } from '../../core/listing';
+import type { LedgerRecord } from '../../core/record';
 import type { RedisSettings } from '../../core/settings';
 import type { LedgerStore, ListPage, ListQuery, Statistics, StoreReport } from '../../core/store';
 import { answerOf } from './answers';
@@ -18,6 +23,7 @@ import { scriptCall } from './call';
 import type { Call, ScriptName } from './call';
 import { checkSettings } from './clientOptions';
 import { lookSideways, registration } from './externalIds';
+import { expireRecords, readChanges } from './feeding';
 import { inspectServer } from './inspectServer';
 import { listRecords } from './listRecords';
 import { purgeRecords } from './purgeRecords';
@@ -67,6 +73,17 @@ export class RedisStore implements LedgerStore {
 
 	async resolve(commands: ResolveCommand[]): Promise<Array<Answer<ResolveOutcome>>> {
 		return await this.run('resolve', commands, resolveArguments, this.registered(commands));
+	}
+
+	async expire(command: ExpireCommand): Promise<LedgerRecord[]> {
+		checkLimit(command.limit);
+		checkDelay('The grace period', command.graceMs);
+		return await expireRecords(this.connection, command);
+	}
+
+	async changes(query: ChangesQuery): Promise<ChangesPage> {
+		checkLimit(query.limit);
+		return await readChanges(this.connection, query);
 	}
 
 	async get(keys: string[]) {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
+import { feedOf } from '../../core/feed';
+import type { FeedOrExpirable } from '../../core/feed';
 import type { Position } from '../../core/listing';
+import type { LedgerRecord } from '../../core/record';
 import type { LedgerState } from '../../core/states';
 
 /**
@@ -11,9 +14,10 @@ import type { LedgerState } from '../../core/states';
  *   <prefix>:{<shard>}:index        sorted set of rows, all with score 0: Redis orders them byte by byte
  *   <prefix>:{<shard>}:externals    the same, rows of external IDs; sharded by the ID, not by the key
  *
- * Index rows: a letter for the state, 16 digits creation time, the key; and for what may be forgotten
- * `X`, 16 digits expiry, 16 digits creation, the key. A prefix range is a listing in order, and a row
- * names the one life of a key it belongs to: a row whose record has another creation time is left over.
+ * Index rows: a letter for the state, 16 digits creation time, the key; for what may be forgotten `X`, 16
+ * digits expiry, 16 digits creation, 16 digits last change, the key; and for what a feed tells of a small
+ * letter, 16 digits of the feed's time, the key. A prefix range is a listing, or a feed, in order. A row
+ * names the one life of a key it belongs to: a row whose record has another time is left over.
  *
  * 64 shards: enough that each of 3 masters gets a third (22, 21, 21 with an even split of the slots),
  * few enough that a listing asks them all in one pipeline. A constant of the layout: changing it would
@@ -29,6 +33,14 @@ const STATE_LETTERS: Record<LedgerState, string> = {
 	needs_review: 'N',
 };
 
+export const FEED_LETTERS: Record<FeedOrExpirable, string> = {
+	review: 'n',
+	failed: 'f',
+	lapsed: 'l',
+	overdue: 'r',
+	expirable: 'e',
+};
+
 /** Keep in step with LAST_MS in lua/include/record.lua. */
 const LAST_MS = Number.MAX_SAFE_INTEGER;
 
@@ -38,8 +50,15 @@ export function stateLetters(states: readonly LedgerState[] = Object.keys(STATE_
 }
 
 export const stateRow = (state: LedgerState, position: Position) => STATE_LETTERS[state] + positionRow(position);
-export const expiryRow = (expiresAt: number, position: Position) => `X${digits(expiresAt)}${positionRow(position)}`;
+export const expiryRow = (expiresAt: number, { createdAt, updatedAt, key }: Position & { updatedAt: number }) =>
+	`X${digits(expiresAt)}${digits(createdAt)}${digits(updatedAt)}${key}`;
 export const positionRow = ({ createdAt, key }: Position) => digits(createdAt) + key;
+
+/** The row of the feed that a record is in; null for none. */
+export function feedRow(record: LedgerRecord): string | null {
+	const place = feedOf(record);
+	return place && FEED_LETTERS[place.feed] + digits(place.at) + record.key;
+}
 
 /** A row without its letter. */
 export function rowPosition(row: string): Position {
@@ -47,7 +66,7 @@ export function rowPosition(row: string): Position {
 }
 
 /** Key of an expiry row. */
-export const expiryRowKey = (row: string) => row.slice(33);
+export const expiryRowKey = (row: string) => row.slice(49);
 
 /** 16 digits, so that text order is the order of time. */
 export function digits(ms: number): string {

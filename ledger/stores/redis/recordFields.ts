@@ -21,9 +21,10 @@ const FLAGS = ['unknownEarlier', 'ephemeral'] as const;
 const LISTS = ['lateSuccesses', 'anomalies', 'history'] as const;
 const COUNTERS = ['duplicates', 'conflicts', 'takeovers', 'staleSeals'] as const;
 
-/** What a filter or a count looks at: everything but the big fields. */
+/** What a filter, a feed or a count looks at: everything but the big fields. */
 export const SLIM_FIELDS = [
 	...WORDS, ...NUMBERS, ...FLAGS, ...COUNTERS, 'operation', 'scope', 'token', 'externalId', 'correlationId',
+	'lateSuccesses',
 ];
 
 /** Fields of a whole record, as a script would have written them. */

@@ -1,11 +1,14 @@
 import type {
 	Answer,
 	ClaimCommand,
+	ExpireCommand,
 	ExtendCommand,
 	ReleaseCommand,
 	ResolveCommand,
 	SealCommand,
 } from '../../core/commands';
+import { checkDelay } from '../../core/feed';
+import type { ChangesPage, ChangesQuery, FeedPosition } from '../../core/feed';
 import { checkLimit, decodeCursor, encodeCursor } from '../../core/listing';
 import type { LedgerRecord } from '../../core/record';
 import type { SqliteSettings } from '../../core/settings';
@@ -14,6 +17,7 @@ import { decideClaim, decideExtend, decideRelease, decideResolve, decideSeal, pr
 import { apply, lookSideways, readRecord, STEP_COMMANDS, stepLimit } from './apply';
 import type { Decide } from './apply';
 import { countRows } from './counting';
+import { expireNext, FEED_START, nextChanges } from './feeding';
 import { checkSettings } from './fileName';
 import { inspectFile } from './inspect';
 import { LedgerFile } from './LedgerFile';
@@ -63,6 +67,38 @@ export class SqliteStore implements LedgerStore {
 
 	async resolve(commands: ResolveCommand[]) {
 		return this.decide(commands, decideResolve);
+	}
+
+	async expire(command: ExpireCommand) {
+		const limit = checkLimit(command.limit);
+		checkDelay('The grace period', command.graceMs);
+		const call = this.file.begin();
+		const moved: LedgerRecord[] = [];
+		let next: FeedPosition | null = FEED_START;
+		while (next !== null && moved.length < limit) {
+			const from: FeedPosition = next;
+			const step = await call.write((file, now) => expireNext(file, command, now, from, limit - moved.length));
+			moved.push(...step.records);
+			next = step.next;
+		}
+		return moved;
+	}
+
+	async changes(query: ChangesQuery): Promise<ChangesPage> {
+		const limit = checkLimit(query.limit);
+		const call = this.file.begin();
+		// Under the write lock, which changes nothing: no transaction of another process is under way then,
+		// with an older time on what can't be seen yet.
+		const at = await call.write((_file, now) => now);
+		const records: LedgerRecord[] = [];
+		let next: FeedPosition | null = query.after ?? FEED_START;
+		while (next !== null && records.length < limit) {
+			const from: FeedPosition = next;
+			const step = await call.read((file) => nextChanges(file, query, at, from, limit - records.length));
+			records.push(...step.records);
+			next = step.next;
+		}
+		return { records, next, settled: at, at };
 	}
 
 	async get(keys: string[]) {

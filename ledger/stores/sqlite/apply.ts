@@ -82,6 +82,6 @@ export function readRecord(file: OpenFile, key: string): LedgerRecord | null {
 	return row === undefined ? null : recordOf(row);
 }
 
-function writeRecord(file: OpenFile, record: LedgerRecord): void {
+export function writeRecord(file: OpenFile, record: LedgerRecord): void {
 	file.statements.putRecord.run(rowOf(record));
 }

@@ -1,9 +1,11 @@
 import { LedgerError } from '../../core/errors';
+import { feedOf } from '../../core/feed';
 import type { LedgerRecord } from '../../core/record';
 import { FINAL_STATES, LEDGER_STATES } from '../../core/states';
 
 /** Values for put-record.sql. The columns are copies for searching; only `record` is ever read back. */
 export function rowOf(record: LedgerRecord) {
+	const feed = feedOf(record);
 	const expires = record.ephemeral || FINAL_STATES.includes(record.state);
 	return {
 		key: asText(record.key),
@@ -21,6 +23,8 @@ export function rowOf(record: LedgerRecord) {
 		conflicts: record.counters.conflicts,
 		takeovers: record.counters.takeovers,
 		staleSeals: record.counters.staleSeals,
+		feed: feed?.feed ?? null,
+		feedAt: feed?.at ?? null,
 		// JSON escapes NUL and lone surrogates, the two things SQLite's text would lose.
 		record: JSON.stringify(record),
 	};

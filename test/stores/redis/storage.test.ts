@@ -78,6 +78,23 @@ describe('what Redis keeps', () => {
 		expect(await store.purge(10)).toBe(0);
 	});
 
+	it('purges the feed’s row of what failed for good, too, but not that of a new life', async () => {
+		const { store, rows, raw, keys } = open();
+		const [gone, back] = [aClaim({ retentionSeconds: 1 }), aClaim({ retentionSeconds: 1 })];
+		await store.claim([gone, back]);
+		await store.seal([aSeal(gone, 'permanent'), aSeal(back, 'permanent')]);
+		await eventually(async () => expect(await raw.exists(keys.record(gone.key), keys.record(back.key))).toBe(0));
+		const letters = async (key: string) => (await rows(key)).filter((row) => row.endsWith(key)).map(([letter]) => letter).join('');
+		expect(await letters(gone.key)).toBe('FXf');
+		const again = another(back, { retentionSeconds: 60 });
+		await store.claim([again]);
+		await store.seal([aSeal(again, 'permanent')]);
+		expect((await store.changes({ feed: 'failed', after: null, limit: 10 })).records.map(({ key }) => key)).toEqual([back.key]);
+		await store.purge(10);
+		expect(await letters(gone.key)).toBe('');
+		expect(await letters(back.key)).toBe('FXf');
+	});
+
 	it('keeps the new life of a key when the rows of the old one are purged', async () => {
 		const { store, rows, raw, keys } = open();
 		const claim = aClaim({ retentionSeconds: 1 });
@@ -90,7 +107,8 @@ describe('what Redis keeps', () => {
 		const [{ states }] = (await store.statistics()).operations;
 		expect(states).toMatchObject({ processing: 1, succeeded: 0 });
 		expect(await store.purge(10)).toBe(1);
-		expect(await rows(claim.key)).toHaveLength(1);
+		// of its state, and of its lease
+		expect(await rows(claim.key)).toHaveLength(2);
 		expect((await store.list({ limit: 10 })).records).toEqual([answer.record]);
 	});
 

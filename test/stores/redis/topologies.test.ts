@@ -39,6 +39,18 @@ describe('a Redis Cluster', () => {
 			expect(decided.outcome).toBe('resolved');
 			expect(await store.purge(10)).toBe(0);
 
+			// Feeds and sweeps go over all nodes, each with a clock of its own.
+			const lost = Array.from({ length: 60 }, () => aClaim({ leaseMs: 1 }));
+			await store.claim(lost);
+			await eventually(async () => expect((await store.list({ stuck: true, limit: 100 })).records).toHaveLength(60));
+			const moved = [...(await store.expire({ limit: 50, graceMs: 0 })), ...(await rival.expire({ limit: 50, graceMs: 0 }))];
+			expect(moved.map(({ key }) => key).sort()).toEqual(lost.map(({ key }) => key).sort());
+			const part = await store.changes({ feed: 'review', after: null, limit: 40 });
+			const rest = await store.changes({ feed: 'review', after: part.next, limit: 40 });
+			expect(rest.next).toBeNull();
+			const inFeed = [...part.records, ...rest.records];
+			expect(inFeed.map(({ key }) => key)).toEqual([...moved].sort((a, b) => a.updatedAt - b.updatedAt || (a.key < b.key ? -1 : 1)).map(({ key }) => key));
+
 			const report = await store.inspect();
 			expect(report.server).toContain('(cluster)');
 			// The test's nodes keep nothing on disk, and it is told; nothing else is wrong with them.

@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 
 import type { RedisSettings } from '../../../ledger/core/settings';
 import type { LedgerRecord } from '../../../ledger/core/record';
-import { Keys, expiryRow, stateRow } from '../../../ledger/stores/redis/keys';
+import { Keys, expiryRow, feedRow, stateRow } from '../../../ledger/stores/redis/keys';
 import { decodeRecord, encodeRecord } from '../../../ledger/stores/redis/recordFields';
 import { RedisStore } from '../../../ledger/stores/redis/RedisStore';
 import type { Subject } from '../subject';
@@ -88,7 +88,9 @@ export async function put(raw: Redis, keys: Keys, record: LedgerRecord): Promise
 
 function rows(record: LedgerRecord): string[] {
 	const end = endOf(record);
-	return [stateRow(record.state, record), ...(end === null ? [] : [expiryRow(end, record)])];
+	const feed = feedRow(record);
+	const expiry = end === null ? [] : [expiryRow(end, record)];
+	return [stateRow(record.state, record), ...expiry, ...(feed === null ? [] : [feed])];
 }
 
 function endOf({ state, ephemeral, expiresAt }: LedgerRecord): number | null {

@@ -82,4 +82,14 @@ CREATE INDEX "{{prefix}}records_by_correlation_id" ON {{records}} (left(correlat
 CREATE INDEX "{{prefix}}records_by_expiry" ON {{records}} (expires_at)
 	WHERE expires_at IS NOT NULL;
 
+-- The feeds of what somebody has to look at (core/feed.ts): few records, each in one of these.
+CREATE INDEX "{{prefix}}records_to_look_at" ON {{records}} (state, updated_at, key)
+	WHERE state IN ('needs_review', 'permanent_failed');
+
+CREATE INDEX "{{prefix}}records_by_lease" ON {{records}} (lease_expires_at, key)
+	WHERE state = 'processing';
+
+CREATE INDEX "{{prefix}}records_by_retry" ON {{records}} (retry_at, key)
+	WHERE state = 'retryable_failed';
+
 INSERT INTO {{migrations}} (id) VALUES ('0001-records');

@@ -20,6 +20,9 @@ CREATE TABLE ledger (
 	conflicts INTEGER NOT NULL,
 	takeovers INTEGER NOT NULL,
 	stale_seals INTEGER NOT NULL,
+	-- Which feed tells of the record, and since when (core/feed.ts). NULL for most: they are settled.
+	feed TEXT,
+	feed_at INTEGER,
 	record TEXT NOT NULL
 );
 
@@ -28,6 +31,7 @@ CREATE INDEX ledger_by_state ON ledger (state, created_at, key);
 CREATE INDEX ledger_by_external_id ON ledger (external_id, operation, key) WHERE external_id IS NOT NULL;
 CREATE INDEX ledger_by_correlation_id ON ledger (correlation_id, created_at, key) WHERE correlation_id IS NOT NULL;
 CREATE INDEX ledger_by_expiry ON ledger (expires_at) WHERE expires_at IS NOT NULL;
+CREATE INDEX ledger_by_feed ON ledger (feed, feed_at, key) WHERE feed IS NOT NULL;
 
 -- Tells this file from another one that is later found in its place.
 CREATE TABLE ledger_identity (identity TEXT NOT NULL);

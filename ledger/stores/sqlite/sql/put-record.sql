@@ -2,10 +2,10 @@
 -- (statistics) meets a record once.
 INSERT INTO ledger (
 	key, operation, scope, state, external_id, correlation_id, revision, created_at, updated_at,
-	lease_expires_at, expires_at, duplicates, conflicts, takeovers, stale_seals, record
+	lease_expires_at, expires_at, duplicates, conflicts, takeovers, stale_seals, feed, feed_at, record
 ) VALUES (
 	:key, :operation, :scope, :state, :externalId, :correlationId, :revision, :createdAt, :updatedAt,
-	:leaseExpiresAt, :expiresAt, :duplicates, :conflicts, :takeovers, :staleSeals, :record
+	:leaseExpiresAt, :expiresAt, :duplicates, :conflicts, :takeovers, :staleSeals, :feed, :feedAt, :record
 )
 ON CONFLICT (key) DO UPDATE SET
 	operation = excluded.operation,
@@ -22,4 +22,6 @@ ON CONFLICT (key) DO UPDATE SET
 	conflicts = excluded.conflicts,
 	takeovers = excluded.takeovers,
 	stale_seals = excluded.stale_seals,
+	feed = excluded.feed,
+	feed_at = excluded.feed_at,
 	record = excluded.record

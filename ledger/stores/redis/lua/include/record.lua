@@ -51,6 +51,12 @@ local function end_of(record)
 	return nil
 end
 
+-- A later claim that allows it too would get the next attempt (transitions/expire.ts).
+local function may_be_taken_over(record)
+	return record.policy == 'take_over' and tonumber(record.attempt) < tonumber(record.maxAttempts)
+		and not record.lateSuccesses
+end
+
 local function age_row(record)
 	return digits(tonumber(record.createdAt)) .. record.key
 end
@@ -59,15 +65,41 @@ local function state_row(record)
 	return LETTERS[record.state] .. age_row(record)
 end
 
+-- Names the record's other rows too: when Redis itself has removed the record, forget finds them by it.
 local function expiry_row(record)
 	local ends = end_of(record)
-	return ends and 'X' .. digits(ends) .. age_row(record)
+	if not ends then return nil end
+	return 'X' .. digits(ends) .. digits(tonumber(record.createdAt)) .. digits(tonumber(record.updatedAt)) .. record.key
+end
+
+-- The row of the feed that tells of a record (core/feed.ts); nil for none.
+local function feed_row(record)
+	local letter, at
+	if record.ephemeral then return nil end
+	if record.state == 'needs_review' then
+		letter, at = 'n', record.updatedAt
+	elseif record.state == 'permanent_failed' then
+		letter, at = 'f', record.updatedAt
+	elseif record.state == 'retryable_failed' then
+		letter, at = 'r', record.retryAt
+	elseif record.state == 'processing' then
+		letter, at = may_be_taken_over(record) and 'l' or 'e', record.leaseExpiresAt
+	end
+	return at and letter .. digits(tonumber(at)) .. record.key
+end
+
+-- One row as it was, and as it is.
+local function replace_row(before, after)
+	if before == after then return end
+	if after then redis.call('ZADD', KEYS[2], 0, after) end
+	if before then redis.call('ZREM', KEYS[2], before) end
 end
 
 local function remove()
 	redis.call('DEL', KEYS[1])
-	local expiry = expiry_row(stored)
-	redis.call('ZREM', KEYS[2], state_row(stored), expiry or state_row(stored))
+	replace_row(state_row(stored))
+	replace_row(expiry_row(stored))
+	replace_row(feed_row(stored))
 	stored = {}
 end
 
@@ -107,15 +139,9 @@ local function save(record)
 
 	local before = stored.state and state_row(stored)
 	local expiry_before = stored.state and expiry_row(stored)
-	local after, expiry = state_row(record), expiry_row(record)
-	if before ~= after then
-		redis.call('ZADD', KEYS[2], 0, after)
-		if before then redis.call('ZREM', KEYS[2], before) end
-	end
-	if expiry_before ~= expiry then
-		if expiry then redis.call('ZADD', KEYS[2], 0, expiry) end
-		if expiry_before then redis.call('ZREM', KEYS[2], expiry_before) end
-	end
+	replace_row(before, state_row(record))
+	replace_row(stored.state and feed_row(stored), feed_row(record))
+	replace_row(expiry_before, expiry_row(record))
 	-- Only what may be forgotten gets a time to live, at the very moment the rules forget it.
 	local ends = end_of(record)
 	if ends and ends < LAST_MS then
