@@ -77,7 +77,9 @@ export class ItemOutputs {
 		// A top-level `error` would make n8n run the node again, or treat the item as failed.
 		const { error, ...json } = options.json ?? item.json;
 		const lastError = error ?? item.error?.message;
-		const noted = lastError === undefined || lastError === null ? answer : { ...answer, lastError };
+		// What the ledger keeps of it is redacted and says when it was: it comes first.
+		const known = answer.lastError ?? null;
+		const noted = known !== null || lastError === undefined || lastError === null ? answer : { ...answer, lastError };
 		this.emit(itemIndex, output, { ...json, [field]: noted }, item);
 	}
 

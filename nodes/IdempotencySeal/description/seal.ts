@@ -86,7 +86,7 @@ export const sealProperties: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 0 },
 				default: 0,
-				description: 'Time from the first claim after which nothing is tried again. 0 means no deadline.',
+				description: 'Time from the first claim after which no further attempt is scheduled. 0 means no deadline.',
 			},
 			{
 				displayName: 'Delay Cap (Seconds)',
