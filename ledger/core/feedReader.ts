@@ -57,8 +57,8 @@ export const FEED_BEGINNING: FeedPosition = { at: 0, key: '' };
 /**
  * Read on in a feed.
  *
- * Why nothing is missed: a record's place in a feed only ever moves to a later time, and what comes in
- * gets a time from `settled` on. So up to `settled`, less the overlap, nothing appears any more: only up to
+ * Why nothing is missed: a change never gives a record a place in a feed before the moment of that very
+ * change, so what comes in gets a time from `settled` on. So up to `settled`, less the overlap, nothing appears any more: only up to
  * there does the cursor move, and only past what was looked at. Everything later is looked at again each
  * time. Why nothing is repeated: what was told of and will be looked at again is remembered, by key,
  * revision and time of change. When that memory is full no more is told until the clock has moved the
