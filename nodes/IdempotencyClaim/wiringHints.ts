@@ -1,6 +1,7 @@
 import { NodeConnectionTypes } from 'n8n-workflow';
 import type { IExecuteFunctions, INode, NodeExecutionHint } from 'n8n-workflow';
 
+import { worstCaseCalls } from '../../ledger/core/retryPolicy';
 import { CLAIM_OUTPUTS } from './claimAnswer';
 
 /** Present on n8n's execution contexts, missing from their type. */
@@ -9,6 +10,8 @@ interface WiringContext {
 	workflow?: { getNode?(name: string): INode | null };
 }
 
+/** How often n8n runs a node with Retry On Fail that doesn't say how often. */
+const N8N_TRIES = 3;
 const SEAL = /\.idempotencySeal(Tool)?$/;
 
 /** What is wrong with the way this Claim is connected; for a person who looks at a manual run. */
@@ -35,9 +38,12 @@ export function wiringHints(context: IExecuteFunctions): NodeExecutionHint[] {
 			);
 		}
 		if (SEAL.test(child.type)) continue;
-		if (wired.workflow?.getNode?.(child.name)?.retryOnFail === true) {
+		const node = wired.workflow?.getNode?.(child.name);
+		if (node?.retryOnFail === true) {
+			const maxAttempts = Number(context.getNodeParameter('maxAttempts', 0));
+			const calls = worstCaseCalls({ maxAttempts, triesPerAttempt: node.maxTries ?? N8N_TRIES });
 			hints.push(
-				`Retry On Fail of "${child.name}" repeats the effect without asking the ledger: switch it off, and let Idempotency Seal decide`,
+				`Retry On Fail of "${child.name}" repeats the effect without asking the ledger, up to ${calls} calls for one key instead of ${maxAttempts}: switch it off, and let Idempotency Seal decide`,
 			);
 		}
 	}

@@ -85,7 +85,7 @@ export const leaseProperties: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: 5,
-		description: 'How often the effect may be tried. Set by the first claim of a key.',
+		description: 'How often the effect may be tried: the most calls that one key can cause, unless a person allows more. Set by the first claim of a key.',
 	},
 	{
 		displayName: 'Keep Finished Records For (Days)',
