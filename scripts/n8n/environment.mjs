@@ -23,6 +23,8 @@ export function n8nEnvironment({ userFolder, port, brokerPort, env = {} }) {
 		N8N_ENCRYPTION_KEY: 'n8n-nodes-idempotency-local',
 		N8N_SECURE_COOKIE: 'false',
 		N8N_DISABLED_MODULES: 'mcp-registry',
+		// The editor would ask n8n's servers for the list of verified packages.
+		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_ENFORCE_SETTINGS_FILE_PERMISSIONS: 'true',
 		...Object.fromEntries(off.map((name) => [`N8N_${name}_ENABLED`, 'false'])),
 		...env,
