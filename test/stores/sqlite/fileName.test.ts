@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { LedgerError } from '../../../ledger/core/errors';
 import type { SqliteSettings } from '../../../ledger/core/settings';
@@ -71,8 +73,8 @@ describe('The ledger file has a name, never a path', () => {
 	});
 
 	test('a refused name touches no disk and is not repeated in the error', () => {
-		const fileName = '/tmp/idempotency-must-not-exist.sqlite';
-		expect(() => new SqliteStore(sqliteSettings('/tmp', { fileName }))).toThrow(/^((?!must-not-exist).)*$/);
+		const fileName = join(tmpdir(), 'idempotency-must-not-exist.sqlite');
+		expect(() => new SqliteStore(sqliteSettings(tmpdir(), { fileName }))).toThrow(/^((?!must-not-exist).)*$/);
 		expect(existsSync(fileName)).toBe(false);
 	});
 });
