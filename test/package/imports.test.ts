@@ -30,8 +30,10 @@ const withoutExtension = (path: string): string => path.replace(/\.ts$/, '');
 
 const imports = importsOfProduct();
 const within = imports.filter(({ to }) => layerOf(to) >= 0);
+/** The credential stands beside the layers: nothing imports it, and it imports its own fields only. */
+const ofCredential = ({ from, to }: Import): boolean => from.startsWith('credentials/') && to.startsWith('credentials/');
 const packages = imports.filter(
-	({ to }) => layerOf(to) < 0 && !to.startsWith('node:') && !builtinModules.includes(to),
+	(one) => layerOf(one.to) < 0 && !ofCredential(one) && !one.to.startsWith('node:') && !builtinModules.includes(one.to),
 );
 
 /** The folder below `root` that a path is in, e.g. the store or the node. */
