@@ -54,6 +54,10 @@ describe('imports', () => {
 		expect(upward).toEqual([]);
 	});
 
+	it('of the credential lead to none of the layers', () => {
+		expect(within.filter(({ from }) => from.startsWith('credentials/'))).toEqual([]);
+	});
+
 	it.each(['ledger/stores', 'nodes'])('do not cross between the parts of %s', (root) => {
 		const isPart = (part: string | undefined): boolean => part !== undefined && part !== 'shared';
 		const crossing = within.filter(({ from, to }) => {
